@@ -8,8 +8,8 @@
 
 #include "collectors/kinds/event_kinds.h"
 #include "paths/parameters/nearest.h"
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/system/error.h"
-#include "tuplespace/system/number_in.h"
 
 namespace eventspace {
 namespace {

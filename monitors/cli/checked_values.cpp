@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "paths/parameters/nearest.h"
-#include "tuplespace/system/number_in.h"
+#include "tuplespace/parsing/number_in.h"
 
 namespace eventspace {
 namespace {

@@ -18,10 +18,10 @@
 #include "monitors/servers/segment_list.h"
 #include "pathmaps/sessions/own_process.h"
 #include "paths/security/key_file.h"
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/file_beginning.h"
 #include "tuplespace/system/mapping.h"
-#include "tuplespace/system/number_in.h"
 #include "tuplespace/system/runtime_directory.h"
 #include "tuplespace/system/session_files.h"
 

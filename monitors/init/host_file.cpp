@@ -7,9 +7,9 @@
 #include <iterator>
 #include <sstream>
 
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/file_beginning.h"
-#include "tuplespace/system/number_in.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace {

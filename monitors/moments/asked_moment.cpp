@@ -5,8 +5,8 @@
 #include "monitors/text/duration_text.h"
 #include "monitors/text/text_format.h"
 #include "paths/parameters/parameters.h"
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/system/error.h"
-#include "tuplespace/system/number_in.h"
 
 namespace eventspace {
 namespace {

@@ -16,9 +16,9 @@
 #include "monitors/probing/nodes/node_orders.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/plain_output.h"
+#include "tuplespace/parsing/words.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
-#include "tuplespace/system/words.h"
 
 namespace eventspace {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "monitors/text/demangled.h"
-#include "tuplespace/system/number_in.h"
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/system/plain_text.h"
 
 #ifdef EVENTSPACE_HAS_DW

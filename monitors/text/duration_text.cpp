@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "tuplespace/system/number_in.h"
+#include "tuplespace/parsing/number_in.h"
 
 namespace eventspace {
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <optional>
 
-#include "tuplespace/system/number_in.h"
+#include "tuplespace/parsing/number_in.h"
 
 namespace eventspace {
 namespace {

@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "tuplespace/system/number_in.h"
+#include "tuplespace/parsing/number_in.h"
 
 namespace eventspace {
 

@@ -14,8 +14,8 @@
 #include "collectors/probe_record.h"
 #include "collectors/pvm/pvm_calls.h"
 #include "scopes/tree/field_reader.h"
+#include "tuplespace/parsing/words.h"
 #include "tuplespace/system/plain_text.h"
-#include "tuplespace/system/words.h"
 
 namespace eventspace {
 namespace {

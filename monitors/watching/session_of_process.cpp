@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/processes/process_environment.h"
 #include "tuplespace/system/file_beginning.h"
-#include "tuplespace/system/number_in.h"
 
 namespace eventspace {
 namespace {

@@ -7,7 +7,7 @@
 #include "pathmaps/expansion/priorities.h"
 #include "pathmaps/expansion/steps.h"
 #include "pathmaps/reading/names.h"
-#include "tuplespace/system/words.h"
+#include "tuplespace/parsing/words.h"
 
 namespace eventspace::expansion {
 

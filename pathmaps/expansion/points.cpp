@@ -8,7 +8,7 @@
 #include "collectors/record_header.h"
 #include "paths/parameters/nearest.h"
 #include "paths/wrappers.h"
-#include "tuplespace/system/number_in.h"
+#include "tuplespace/parsing/number_in.h"
 
 namespace eventspace::expansion {
 

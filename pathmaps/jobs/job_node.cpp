@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "pathmaps/plan/session_plan.h"
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/system/error.h"
-#include "tuplespace/system/number_in.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace {

@@ -19,9 +19,9 @@
 #include "paths/security/key_file.h"
 #include "paths/server/server.h"
 #include "scopes/scope_builder.h"
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/sockets/session_socket.h"
 #include "tuplespace/system/error.h"
-#include "tuplespace/system/number_in.h"
 
 namespace eventspace {
 namespace {

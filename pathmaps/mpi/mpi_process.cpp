@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "tuplespace/system/number_in.h"
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace {

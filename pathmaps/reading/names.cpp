@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "pathmaps/reading/scalars.h"
-#include "tuplespace/system/words.h"
+#include "tuplespace/parsing/words.h"
 
 namespace eventspace::reading {
 

@@ -7,7 +7,7 @@
 
 #include "paths/parameters/parameters.h"
 #include "paths/parameters/sizes.h"
-#include "tuplespace/system/number_in.h"
+#include "tuplespace/parsing/number_in.h"
 
 namespace eventspace::reading {
 

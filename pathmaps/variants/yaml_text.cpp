@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "tuplespace/parsing/words.h"
 #include "tuplespace/system/plain_text.h"
-#include "tuplespace/system/words.h"
 
 namespace eventspace::variants {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "tuplespace/system/number_in.h"
+#include "tuplespace/parsing/number_in.h"
 
 namespace eventspace {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "tuplespace/system/number_in.h"
+#include "tuplespace/parsing/number_in.h"
 
 namespace eventspace {
 

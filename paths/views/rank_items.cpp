@@ -1,6 +1,6 @@
 #include "paths/views/rank_items.h"
 
-#include "tuplespace/system/number_in.h"
+#include "tuplespace/parsing/number_in.h"
 
 namespace eventspace {
 namespace {

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "tuplespace/system/leb128.h"
+#include "tuplespace/parsing/leb128.h"
 
 namespace eventspace {
 namespace {

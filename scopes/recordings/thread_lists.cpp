@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "scopes/tree/local_ids.h"
-#include "tuplespace/system/leb128.h"
+#include "tuplespace/parsing/leb128.h"
 
 namespace eventspace::recording {
 namespace {

@@ -12,8 +12,8 @@
 #include "paths/parameters/glob.h"
 #include "paths/parameters/nearest.h"
 #include "scopes/expressions/expression.h"
+#include "tuplespace/parsing/words.h"
 #include "tuplespace/system/error.h"
-#include "tuplespace/system/words.h"
 
 namespace eventspace {
 namespace {

@@ -1,7 +1,7 @@
 #include "scopes/tree/rank_list.h"
 
 #include "paths/views/rank_items.h"
-#include "tuplespace/system/number_in.h"
+#include "tuplespace/parsing/number_in.h"
 
 namespace eventspace {
 namespace {

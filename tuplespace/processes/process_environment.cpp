@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/system/file_beginning.h"
-#include "tuplespace/system/number_in.h"
 
 namespace eventspace {
 

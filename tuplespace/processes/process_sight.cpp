@@ -10,8 +10,8 @@
 #include <string>
 #include <system_error>
 
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/system/file_beginning.h"
-#include "tuplespace/system/number_in.h"
 
 namespace eventspace {
 namespace {

@@ -8,9 +8,9 @@
 #include <cerrno>
 #include <string_view>
 
+#include "tuplespace/parsing/number_in.h"
+#include "tuplespace/parsing/words.h"
 #include "tuplespace/system/error.h"
-#include "tuplespace/system/number_in.h"
-#include "tuplespace/system/words.h"
 
 namespace eventspace {
 namespace {

@@ -13,9 +13,9 @@
 #include <string>
 #include <string_view>
 
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/mapping.h"
-#include "tuplespace/system/number_in.h"
 
 namespace eventspace {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "tuplespace/system/number_in.h"
+#include "tuplespace/parsing/number_in.h"
 
 namespace eventspace {
 

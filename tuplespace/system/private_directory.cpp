@@ -11,8 +11,8 @@
 #include <memory>
 #include <vector>
 
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/system/error.h"
-#include "tuplespace/system/number_in.h"
 
 namespace eventspace {
 namespace {

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "tuplespace/parsing/words.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/private_directory.h"
-#include "tuplespace/system/words.h"
 
 namespace eventspace {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "apps/windtunnel/gas/channel.h"
-#include "tuplespace/system/number_in.h"
+#include "tuplespace/parsing/number_in.h"
 
 namespace eventspace::windtunnel {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <set>
 
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/system/error.h"
-#include "tuplespace/system/number_in.h"
 
 namespace eventspace::windtunnel {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/system/error.h"
-#include "tuplespace/system/number_in.h"
 
 namespace eventspace::windtunnel {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "tuplespace/system/leb128.h"
+#include "tuplespace/parsing/leb128.h"
 
 namespace eventspace::exports {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "tuplespace/system/leb128.h"
+#include "tuplespace/parsing/leb128.h"
 
 namespace eventspace::exports {
 

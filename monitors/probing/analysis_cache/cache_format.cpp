@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "monitors/probing/code/instruction.h"
-#include "tuplespace/system/leb128.h"
+#include "tuplespace/parsing/leb128.h"
 
 namespace eventspace {
 namespace {

@@ -10,9 +10,9 @@
 #include <thread>
 
 #include "monitors/probing/tracing/work_first.h"
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/error.h"
-#include "tuplespace/system/number_in.h"
 
 namespace eventspace {
 namespace {

@@ -13,9 +13,9 @@
 #include <thread>
 #include <utility>
 
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/file_beginning.h"
-#include "tuplespace/system/number_in.h"
 
 namespace eventspace {
 namespace {

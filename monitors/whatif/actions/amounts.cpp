@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "tuplespace/system/number_in.h"
+#include "tuplespace/parsing/number_in.h"
 
 namespace eventspace::whatif {
 namespace {

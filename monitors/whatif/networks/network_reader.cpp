@@ -15,7 +15,7 @@
 #include "monitors/whatif/actions/faulty_input.h"
 #include "monitors/whatif/networks/network_file.h"
 #include "pathmaps/reading/mapping.h"
-#include "tuplespace/system/number_in.h"
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace::whatif {

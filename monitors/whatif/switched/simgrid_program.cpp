@@ -10,8 +10,8 @@
 #include "monitors/whatif/actions/action_text.h"
 #include "monitors/whatif/switched/simgrid_tasks.h"
 #include "monitors/whatif/switched/switched_job.h"
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/system/error.h"
-#include "tuplespace/system/number_in.h"
 
 // From simgrid/version.h, which cannot be included before other SimGrid headers.
 extern "C" void sg_version_get(int* major, int* minor, int* patch);

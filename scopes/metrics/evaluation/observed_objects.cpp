@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tuplespace/system/number_in.h"
+#include "tuplespace/parsing/number_in.h"
 
 namespace eventspace::metrics {
 
@@ -19,8 +19,7 @@ std::uint32_t ObservedObjects::process(std::uint32_t process, const PlanNames& n
       process_numbers_.try_emplace(process, static_cast<std::uint32_t>(processes_.size()));
   if (!is_new) return known->second;
   const std::uint32_t of = node(names.node_of_process(process), names.cluster_of_process(process));
-  processes_.push_back(
-      {std::string(names.process_name(process)), rank_of(process, names), of, {}, process});
+  processes_.push_back({std::string(names.process_name(process)), rank_of(process, names), of, {}, process});
   return known->second;
 }
 

@@ -1,4 +1,4 @@
-#include "tuplespace/system/number_in.h"
+#include "tuplespace/parsing/number_in.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tuplespace/system/leb128.h"
+#include "tuplespace/parsing/leb128.h"
 
 #include <gtest/gtest.h>
 
