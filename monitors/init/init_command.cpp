@@ -152,8 +152,8 @@ Command init_command() {
       .examples = {{"eventspace init app.yaml", "a first pathmap for this machine"},
                    {"eventspace init app.yaml --hosts hosts.txt", "for the hosts of a file"}},
       .statuses = {{exit_usage, "usage error, or the file exists; nothing was written"}}};
-  return {"init", "Write a first pathmap, with comments, for this machine or a list of hosts", add, command,
-          guide};
+  return {"init", "Write a first pathmap, with comments, for this machine or a list of hosts", add, guide,
+          command};
 }
 
 }  // namespace eventspace
