@@ -5,12 +5,12 @@
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
-#include <fstream>
 #include <limits>
 #include <sstream>
 #include <string_view>
 
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/file_beginning.h"
 
 namespace eventspace {
 namespace {
@@ -29,13 +29,6 @@ std::uint64_t read_tsc() noexcept {
 #else
   return 0;
 #endif
-}
-
-std::string text_of(const char* file) {
-  const std::ifstream stream(file);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
 }
 
 // Returns whether the first "flags" line contains `flag` as a whole word.
@@ -89,8 +82,9 @@ bool choose_tsc() {
     throw ConfigurationError(fmt::format(
         "EVENTSPACE_CLOCK is '{}'; allowed: tsc, monotonic, or nothing to let EventSpace choose", choice));
   }
-  return tsc_is_trustworthy(text_of("/proc/cpuinfo"),
-                            text_of("/sys/devices/system/clocksource/clocksource0/available_clocksource"));
+  return tsc_is_trustworthy(
+      beginning_of_file("/proc/cpuinfo"),
+      beginning_of_file("/sys/devices/system/clocksource/clocksource0/available_clocksource"));
 }
 
 }  // namespace

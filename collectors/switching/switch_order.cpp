@@ -4,11 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <span>
 
 #include "collectors/kinds/event_kinds.h"
 #include "paths/parameters/nearest.h"
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -42,12 +42,8 @@ std::vector<const EventKind*> kinds_named(std::string_view name) {
 std::uint32_t period_of(std::string_view text) {
   if (text == "on") return CollectSwitch::everything;
   if (text == "off") return CollectSwitch::off;
-  std::uint32_t period = 0;
-  const char* const end = text.data() + text.size();
-  if (text.starts_with("1/")) {
-    const auto [rest, error] = std::from_chars(text.data() + 2, end, period);
-    if (error == std::errc() && rest == end && period > 0) return period;
-  }
+  if (text.starts_with("1/"))
+    if (const auto period = number_in<std::uint32_t>(text.substr(2)); period && *period > 0) return *period;
   throw ConfigurationError(fmt::format(
       "'{}' is not a setting of collecting; allowed: on, off, or 1/N, which records one event in N "
       "(N from 1 to 4294967295)",

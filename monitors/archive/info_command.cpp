@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
-#include <memory>
 
-#include "monitors/archive/record_command.h"
+#include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
 #include "monitors/text/counted.h"
@@ -192,21 +191,18 @@ Command info_command() {
                    {"eventspace info run.evs --pathmap", "the pathmap of the session, as one file"}},
       .statuses = {{exit_found_wrong, "with --check: the recording is damaged, or has no end"},
                    {exit_unreachable, "the file cannot be read, or is not a recording"}}};
-  return {
-      "info",
-      "Describe a recording",
-      [](CLI::App& app) {
-        const auto options = std::make_shared<InfoOptions>();
-        app.add_option("FILE", options->file, "Recording to read")->required();
-        add_format(app, options->format);
-        app.add_flag(
-            "--check", options->checks,
-            "Read the whole file, and exit with status 1 if a part is damaged [reads at most 256 MiB whole]");
-        app.add_flag("--pathmap", options->pathmap, "Print the pathmap in the recording");
-        return [options] { return run(*options); };
-      },
-      {},
-      guide};
+  return {"info", "Describe a recording",
+          with_options<InfoOptions>(
+              [](CLI::App& app, InfoOptions& options) {
+                app.add_option("FILE", options.file, "Recording to read")->required();
+                add_format(app, options.format);
+                app.add_flag("--check", options.checks,
+                             "Read the whole file, and exit with status 1 if a part is damaged [reads at "
+                             "most 256 MiB whole]");
+                app.add_flag("--pathmap", options.pathmap, "Print the pathmap in the recording");
+              },
+              run),
+          guide};
 }
 
 }  // namespace eventspace

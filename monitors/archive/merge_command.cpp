@@ -5,8 +5,8 @@
 #include <memory>
 #include <utility>
 
-#include "monitors/archive/record_command.h"
 #include "monitors/cli/checked_values.h"
+#include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/export/partial_output.h"
 #include "monitors/text/counted.h"
@@ -77,15 +77,13 @@ Command merge_command(const BuildInfo& build) {
       .group = CommandGroup::recordings,
       .examples = {{"eventspace merge n1.evs n2.evs -o run.evs", "joins recordings of `record --node`"}},
       .statuses = {{exit_unreachable, "a file cannot be read or written, or is not a recording"}}};
-  return {"merge",
-          "Merge the recordings of a run's nodes into one, on one clock",
+  return {"merge", "Merge the recordings of a run's nodes into one, on one clock",
           [version = build.version](CLI::App& app) {
             const auto options = std::make_shared<MergeOptions>();
             options->program = "eventspace " + version;
             add_options(app, *options);
             return [options] { return run(*options); };
           },
-          {},
           guide};
 }
 

@@ -1,5 +1,3 @@
-#include "monitors/archive/record_command.h"
-
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -12,6 +10,7 @@
 
 #include "monitors/archive/recorder.h"
 #include "monitors/cli/checked_values.h"
+#include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/priority_option.h"
 #include "monitors/cli/stop_signals.h"
@@ -150,8 +149,7 @@ Command record_command(const BuildInfo& build) {
                     "for days, keeping the newest 3 to 4 GiB"}},
       .statuses = {
           {exit_unreachable, "no server answers, no process was seen, or the file cannot be written"}}};
-  return {"record",
-          "Record a session in a file",
+  return {"record", "Record a session in a file",
           [version = build.version](CLI::App& app) {
             const auto options = std::make_shared<RecordOptions>();
             options->settings.program = "eventspace " + version;
@@ -174,7 +172,6 @@ Command record_command(const BuildInfo& build) {
                          "Time between states of all threads and processes [1s]");
             return [options] { return run(*options, false); };
           },
-          {},
           guide};
 }
 
@@ -184,15 +181,13 @@ Command snapshot_command(const BuildInfo& build) {
       .examples = {{"eventspace snapshot app.yaml -o now.evs", "the last events of each thread"}},
       .statuses = {
           {exit_unreachable, "no server answers, no process was seen, or the file cannot be written"}}};
-  return {"snapshot",
-          "Write the current content of the trace elements as a recording",
+  return {"snapshot", "Write the current content of the trace elements as a recording",
           [version = build.version](CLI::App& app) {
             const auto options = std::make_shared<RecordOptions>();
             options->settings.program = "eventspace " + version;
             add_common(app, *options);
             return [options] { return run(*options, true); };
           },
-          {},
           guide};
 }
 

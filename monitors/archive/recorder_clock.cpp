@@ -1,17 +1,17 @@
 #include "monitors/archive/recorder_clock.h"
 
 #include <filesystem>
-#include <fstream>
+
+#include "tuplespace/processes/process_origin.h"
 
 namespace eventspace {
 
 std::string name_of_own_clock() {
-  std::string boot;
-  std::ifstream in("/proc/sys/kernel/random/boot_id");
+  const std::string boot = boot_id();
   std::error_code error;
   const std::string names = std::filesystem::read_symlink("/proc/self/ns/time", error).string();
   // A kernel without time namespaces has a single clock.
-  return std::getline(in, boot) && !boot.empty() ? boot + ' ' + names : std::string();
+  return !boot.empty() ? boot + ' ' + names : std::string();
 }
 
 }  // namespace eventspace

@@ -1,11 +1,9 @@
-#include "monitors/cli/check_command.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <iostream>
-#include <memory>
 
+#include "monitors/cli/commands.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/pathmap_input.h"
@@ -131,20 +129,17 @@ Command check_command() {
                    {"eventspace check app.yaml --no-load",
                     "a pathmap of another user: none of its code is loaded"}},
       .statuses = {{exit_usage, "the pathmap has faults, or usage error"}}};
-  return {
-      "check",
-      "Check a pathmap and summarise it",
-      [](CLI::App& app) {
-        const auto options = std::make_shared<CheckOptions>();
-        add_pathmap(app, options->pathmap);
-        add_format(app, options->format);
-        app.add_flag(
-            "--no-load", options->no_load,
-            "Do not load shared objects of the pathmap; the parameters of their wrappers are not checked");
-        return [options] { return check(*options); };
-      },
-      {},
-      guide};
+  return {"check", "Check a pathmap and summarise it",
+          with_options<CheckOptions>(
+              [](CLI::App& app, CheckOptions& options) {
+                add_pathmap(app, options.pathmap);
+                add_format(app, options.format);
+                app.add_flag("--no-load", options.no_load,
+                             "Do not load shared objects of the pathmap; the parameters of their wrappers "
+                             "are not checked");
+              },
+              check),
+          guide};
 }
 
 }  // namespace eventspace

@@ -5,13 +5,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string_view>
 
 #include "paths/parameters/nearest.h"
+#include "tuplespace/parsing/number_in.h"
 
 namespace eventspace {
 namespace {
@@ -22,14 +22,6 @@ std::string unknown_word(const std::string& word, const std::vector<std::string>
   return fmt::format("found '{}'; {}expected {}", word,
                      meant.empty() ? "" : fmt::format("did you mean '{}'? ", meant),
                      fmt::join(words, words.size() == 2 ? " or " : ", "));
-}
-
-std::optional<double> number_in(const std::string& text) {
-  double number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [last, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || last != end) return std::nullopt;
-  return number;
 }
 
 // 1000000 and not 1e+06; 0.001 as it is.
@@ -53,7 +45,7 @@ CLI::Option* add_choice_of(CLI::App& app, const std::string& name, const std::ve
 
 CLI::Validator number_from(double least, double most, bool whole) {
   const auto check = [=](const std::string& text) -> std::string {
-    const auto number = number_in(text);
+    const auto number = number_in<double>(text);
     // A comparison with NaN is false, so that NaN is refused.
     const bool fits = number && *number >= least && *number <= most;
     if (fits && (!whole || text.find_first_not_of("0123456789-") == std::string::npos)) return "";
@@ -65,10 +57,7 @@ CLI::Validator number_from(double least, double most, bool whole) {
 
 void refuse_signs(CLI::App& app) {
   const auto check = [](const std::string& text) -> std::string {
-    std::uint64_t number = 0;
-    const char* const end = text.data() + text.size();
-    const auto [last, error] = std::from_chars(text.data(), end, number);
-    if (error == std::errc() && last == end) return "";
+    if (number_in<std::uint64_t>(text)) return "";
     return fmt::format("found '{}'; expected a whole number from 0 to {}", text,
                        std::numeric_limits<std::uint64_t>::max());
   };

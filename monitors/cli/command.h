@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "monitors/cli/command_guide.h"
@@ -30,11 +31,23 @@ struct Command {
   std::string name;
   std::string help;                   ///< one line
   std::function<Run(CLI::App&)> add;  ///< adds the options and arguments
+  CommandGuide guide{};
   /// For a command that starts another command: receives the words after "--", which are not parsed then.
   std::shared_ptr<std::vector<std::string>> behind_dashes{};
-  CommandGuide guide{};
   bool is_hidden{false};  ///< not listed, for commands that only the build needs
 };
+
+/// Makes Command::add for a command with `Options`: `add` adds the options of the command line, and `run`
+/// gets their values.
+template <class Options, class Given = const Options&>
+std::function<Command::Run(CLI::App&)> with_options(void (*add)(CLI::App&, Options&),
+                                                    std::type_identity_t<int (*)(Given)> run) {
+  return [=](CLI::App& app) {
+    const auto options = std::make_shared<Options>();
+    add(app, *options);
+    return [options, run] { return run(*options); };
+  };
+}
 
 /// The exit statuses of every command (docs/commands.md).
 inline constexpr int exit_fine = 0;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/file_beginning.h"
 #include "tuplespace/trace/segment.h"
 
 namespace eventspace {
@@ -20,12 +21,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t max_bytes = std::size_t{1} << 20;  // of a pathmap; docs/pathmap.md
 
 // One byte more than allowed, so that a pathmap that is too large is found to be so.
-std::string read_at_most(std::istream& in) {
-  std::string text(max_bytes + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(in.gcount()));
-  return text;
-}
+std::string read_at_most(std::istream& in) { return beginning_of(in, max_bytes + 1); }
 
 const std::string& standard_input() {
   static const std::string text = read_at_most(std::cin);

@@ -65,4 +65,13 @@ void ResultTable::print_csv(std::ostream& out) const {
   }
 }
 
+Json age_cell(std::chrono::nanoseconds age, Format format) {
+  if (format == Format::text) return short_duration(age);
+  return std::chrono::duration<double>(age).count();
+}
+
+Json time_cell(std::uint64_t ns, Format format) {
+  return format == Format::text ? Json(duration_of_ns(static_cast<double>(ns))) : Json(ns);
+}
+
 }  // namespace eventspace

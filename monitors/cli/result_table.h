@@ -2,7 +2,9 @@
 
 // Private to monitors/.
 
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -34,5 +36,9 @@ class ResultTable {
   std::vector<std::string> names_;
   std::vector<std::vector<Json>> rows_;
 };
+
+// Cells for times: in text as for display, otherwise in seconds, or in nanoseconds.
+Json age_cell(std::chrono::nanoseconds age, Format format);
+Json time_cell(std::uint64_t ns, Format format);
 
 }  // namespace eventspace

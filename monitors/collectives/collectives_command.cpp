@@ -1,5 +1,3 @@
-#include "monitors/collectives/collectives_command.h"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -7,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "monitors/cli/commands.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/collectives/collective_scope.h"
 #include "monitors/collectives/collectives_monitor.h"
@@ -93,15 +92,13 @@ Command collectives_command() {
                     "for the MPI job of session job: the waiting time that each rank caused"}},
       .statuses = {{exit_found_wrong, "an operation was broken, or had been open for --open at the end"},
                    {exit_unreachable, "no event was received, and no view was whole"}}};
-  return {"collectives",
-          "Show the last thread and the stage times of each collective operation",
+  return {"collectives", "Show the last thread and the stage times of each collective operation",
           [](CLI::App& app) {
             const auto options = std::make_shared<CollectivesOptions>();
             const auto since = std::make_shared<std::optional<std::chrono::nanoseconds>>();
             add_options(app, *options, *since);
             return [options, since] { return run(*options, *since); };
           },
-          {},
           guide};
 }
 

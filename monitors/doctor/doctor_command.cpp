@@ -1,5 +1,3 @@
-#include "monitors/doctor/doctor_command.h"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -7,6 +5,7 @@
 #include <iostream>
 #include <memory>
 
+#include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
 #include "monitors/doctor/diagnosis.h"
@@ -55,7 +54,7 @@ Command doctor_command(const BuildInfo& build) {
       return number_of(findings, Diagnosis::fail) > 0 ? exit_found_wrong : exit_fine;
     };
   };
-  return {"doctor", "Check this machine, and suggest how to repair faults", add, {}, guide};
+  return {"doctor", "Check this machine, and suggest how to repair faults", add, guide};
 }
 
 }  // namespace eventspace

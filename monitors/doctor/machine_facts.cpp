@@ -10,16 +10,17 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cstdlib>
-#include <fstream>
 #include <sstream>
 
 #include "collectors/clock.h"
 #include "monitors/servers/find_program.h"
 #include "monitors/servers/segment_list.h"
+#include "pathmaps/sessions/own_process.h"
 #include "paths/security/key_file.h"
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/file_beginning.h"
 #include "tuplespace/system/mapping.h"
 #include "tuplespace/system/runtime_directory.h"
 #include "tuplespace/system/session_files.h"
@@ -32,24 +33,15 @@ namespace fs = std::filesystem;
 constexpr std::size_t longest_text = 1 << 16;       // of files in /proc that are read whole
 constexpr std::size_t longest_program = 256 << 20;  // debug builds are large
 
-std::string text_in(const fs::path& file, std::size_t most = longest_text) {
-  std::ifstream stream(file, std::ios::binary);
-  std::string text(most, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(most));
-  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(stream.gcount(), 0)));
-  return text;
-}
-
 std::string line_in(const fs::path& file) {
-  const std::string text = text_in(file);
+  const std::string text = beginning_of_file(file, longest_text);
   return text.substr(0, text.find('\n'));
 }
 
 std::optional<int> number_in_file(const fs::path& file) {
   const std::string line = line_in(file);
-  int number = 0;
-  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
-  return error == std::errc() ? std::optional(number) : std::nullopt;
+  std::string_view rest = line;
+  return take_number<int>(rest);
 }
 
 void measure(DirectoryFacts& facts) {
@@ -82,8 +74,7 @@ DirectoryFacts directory_facts(const fs::path& otherwise, const Find& find) {
 }
 
 void read_clock(MachineFacts& facts) {
-  const char* const chosen = std::getenv("EVENTSPACE_CLOCK");
-  facts.clock_override = chosen == nullptr ? "" : chosen;
+  facts.clock_override = environment("EVENTSPACE_CLOCK");
   facts.clock_source = line_in("/sys/devices/system/clocksource/clocksource0/current_clocksource");
   try {
     facts.uses_tsc = Clock::instance().uses_tsc();
@@ -105,7 +96,7 @@ void read_limits(MachineFacts& facts) {
 
 // The rights of capabilities(7) that this process has, as bits.
 std::uint64_t capabilities() {
-  const std::string status = text_in("/proc/self/status");
+  const std::string status = beginning_of_file("/proc/self/status", longest_text);
   const std::size_t line = status.find("\nCapEff:");
   if (line == std::string::npos) return 0;
   return std::strtoull(status.c_str() + line + 8, nullptr, 16);
@@ -147,7 +138,7 @@ void read_keys(MachineFacts& facts) {
 
 // The words of a command line, each terminated by a zero, joined with blanks.
 std::string command_of(const fs::path& process) {
-  std::string words = text_in(process / "cmdline");
+  std::string words = beginning_of_file(process / "cmdline", longest_text);
   while (!words.empty() && words.back() == '\0') words.pop_back();
   std::ranges::replace(words, '\0', ' ');
   return words;
@@ -177,7 +168,7 @@ void read_servers(MachineFacts& facts) {
     const fs::path program = process.path() / "exe";
     ServerFacts server{std::atoi(name.c_str()), command, false, ""};
     server.is_same_program = fs::equivalent(program, "/proc/self/exe", ignored);
-    if (!server.is_same_program) server.build = build_in_program(text_in(program, longest_program));
+    if (!server.is_same_program) server.build = build_in_program(beginning_of_file(program, longest_program));
     facts.servers.push_back(server);
   }
 }

@@ -32,30 +32,6 @@ std::string list(const DotText::Attributes& attributes, const char* separator) {
   return fmt::format("{}", fmt::join(parts, separator));
 }
 
-// Text within one of Graphviz' HTML-like labels.
-std::string markup_of(const std::string& text) {
-  std::string result;
-  for (const char c : escaped(text, Newlines::kept)) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '\n':
-        result += "<br/>";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
-
 // Keeps the lines of a text away from arrows at its sides, without making it higher.
 std::string with_margins(const std::string& markup) {
   const std::string margin = "&#160;&#160;";
@@ -87,7 +63,7 @@ std::string scale_of(const std::vector<std::pair<std::string, std::string>>& col
       width, height, cells);
 }
 
-std::string markup_of(const DotText::Heading& heading) {
+std::string heading_markup(const DotText::Heading& heading) {
   std::string rows = fmt::format(R"(<tr><td align="left">{}</td></tr>)", markup_of(heading.title));
   for (const std::string& line : heading.lines)
     rows += fmt::format(R"(<tr><td align="left"><font point-size="9">{}</font></td></tr>)", markup_of(line));
@@ -97,6 +73,29 @@ std::string markup_of(const DotText::Heading& heading) {
 
 }  // namespace
 
+std::string markup_of(const std::string& text, Newlines newlines) {
+  std::string result;
+  for (const char c : escaped(text, newlines)) {
+    switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '\n':
+        result += "<br/>";
+        break;
+      default:
+        result += c;
+    }
+  }
+  return result;
+}
+
 // Only as much space between boxes as arrows and their labels need, so that the picture fits a page.
 DotText::DotText(const Heading& heading, Growth growth, const Attributes& graph) {
   text_ = fmt::format("digraph {} {{\n", quoted(heading.title));
@@ -104,7 +103,7 @@ DotText::DotText(const Heading& heading, Growth growth, const Attributes& graph)
                  {"labelloc", "t"},         {"nodesep", "0.2"}, {"ranksep", "0.4"}};
   if (growth == Growth::right) all["rankdir"] = "LR";
   for (const auto& [name, value] : graph) all[name] = value;
-  line(fmt::format("graph [label=<{}>, {}];", markup_of(heading), list(all, ", ")));
+  line(fmt::format("graph [label=<{}>, {}];", heading_markup(heading), list(all, ", ")));
   line(
       R"(node [fontname="Helvetica", fontsize="11", shape="box", style="rounded,filled", fillcolor="white", height="0.3", margin="0.12,0.05"];)");
   line(R"(edge [fontname="Helvetica", fontsize="9", color="gray35", arrowsize="0.8"];)");

@@ -8,7 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "tuplespace/system/plain_text.h"
+
 namespace eventspace {
+
+/// Escapes '&', '<' and '>' in a text, and characters that a terminal would obey; a newline, if it is kept,
+/// becomes "<br/>". For Graphviz' HTML-like labels, and for SVG. Pure.
+std::string markup_of(const std::string& text, Newlines newlines = Newlines::kept);
 
 /// Writes a graph in Graphviz' language, with indentation and quoting. Attributes are sorted by name. All
 /// texts are escaped (tuplespace/system/plain_text.h), so that neither the text nor a picture of it has

@@ -251,14 +251,12 @@ Command draw_command(DrawMetric draw_metric) {
                    {"eventspace draw app.yaml --metric Mean_iteration_time -o metric.svg",
                     "which parts of a metric servers evaluate"}},
       .statuses = {{exit_unreachable, "--live received no event, or the picture could not be written"}}};
-  return {"draw",
-          "Draw the paths, a scope, a collective or a metric, mapped to the nodes",
+  return {"draw", "Draw the paths, a scope, a collective or a metric, mapped to the nodes",
           [draw_metric = std::move(draw_metric)](CLI::App& app) {
             const auto options = std::make_shared<DrawOptions>();
             add_options(app, *options);
             return [options, draw_metric] { return draw(*options, draw_metric); };
           },
-          {},
           guide};
 }
 

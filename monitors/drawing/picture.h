@@ -30,6 +30,10 @@ class Picture {
   void line(const std::vector<Point>& points, const Pen& pen);
   /// A filled polygon with an edge.
   void area(const std::vector<Point>& points, std::string_view fill, std::string_view edge);
+  /// A filled rectangle between two opposite corners, with an edge.
+  void box(Point one, Point other, std::string_view fill, std::string_view edge) {
+    area({one, {other.x, one.y}, other, {one.x, other.y}}, fill, edge);
+  }
   void circle(Point centre, double radius, std::string_view fill);
   /// Words whose start, middle or end is at `x`, and whose foot is at `y`. A character that moves the cursor
   /// is shown as an escape, and a backslash as a slash.

@@ -1,14 +1,12 @@
-#include "monitors/elements/elements_command.h"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
-#include <memory>
 #include <set>
 #include <utility>
 
+#include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/elements/element_rows.h"
@@ -167,14 +165,9 @@ Command elements_command() {
                    {"eventspace elements app.yaml --elements 'queue*' --count 0",
                     "some elements, every second"}},
       .statuses = {{exit_unreachable, "no host of an element answers"}}};
-  return {"elements",
-          "Show the fill, users and throughput of elements",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<ElementsOptions>();
-            add_options(app, *options);
-            return [options] { return ElementsMonitor(*options).run(); };
-          },
-          {},
+  return {"elements", "Show the fill, users and throughput of elements",
+          with_options<ElementsOptions>(
+              add_options, [](const ElementsOptions& options) { return ElementsMonitor(options).run(); }),
           guide};
 }
 

@@ -1,13 +1,11 @@
-#include "monitors/events/events_command.h"
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
-#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "monitors/cli/commands.h"
 #include "monitors/events/event_printer.h"
 #include "monitors/events/events_in_flight.h"
 #include "monitors/events/point_pairs.h"
@@ -166,14 +164,9 @@ Command events_command() {
                                         {"eventspace events app.yaml --threads t1 --for 10s --format csv",
                                          "the events of one thread, for a spreadsheet"}},
                            .statuses = {{exit_unreachable, "no event was received, and no view was whole"}}};
-  return {"events",
-          "Show virtual events as they happen",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<EventsOptions>();
-            add_options(app, *options);
-            return [options] { return EventsMonitor(*options).run(); };
-          },
-          {},
+  return {"events", "Show virtual events as they happen",
+          with_options<EventsOptions>(
+              add_options, [](const EventsOptions& options) { return EventsMonitor(options).run(); }),
           guide};
 }
 

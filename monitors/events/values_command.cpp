@@ -1,14 +1,12 @@
-#include "monitors/events/values_command.h"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
-#include <memory>
 #include <utility>
 #include <vector>
 
+#include "monitors/cli/commands.h"
 #include "monitors/events/value_printer.h"
 #include "monitors/questions/asked_watch.h"
 #include "monitors/questions/question_options.h"
@@ -107,14 +105,9 @@ Command values_command() {
       .examples = {{"eventspace values app.yaml", "the numbers of each second"},
                    {"eventspace values app.yaml --total --for 1min", "the values of a minute, accumulated"}},
       .statuses = {{exit_unreachable, "no event was received, and no view was whole"}}};
-  return {"values",
-          "Show counts, means and distributions that a scope computes from events",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<ValuesOptions>();
-            add_options(app, *options);
-            return [options] { return ValuesMonitor(*options).run(); };
-          },
-          {},
+  return {"values", "Show counts, means and distributions that a scope computes from events",
+          with_options<ValuesOptions>(
+              add_options, [](const ValuesOptions& options) { return ValuesMonitor(options).run(); }),
           guide};
 }
 

@@ -1,5 +1,3 @@
-#include "monitors/export/export_command.h"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -7,12 +5,12 @@
 #include <chrono>
 #include <cstdio>
 #include <iostream>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "monitors/cli/checked_values.h"
+#include "monitors/cli/commands.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/export/formats.h"
 #include "monitors/export/partial_output.h"
@@ -174,15 +172,8 @@ Command export_command() {
       .statuses = {
           {exit_unreachable,
            "the file cannot be read, the output exists or cannot be written, or a signal ended the export"}}};
-  return {"export",
-          "Convert a recording to the format of another tool",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<ExportOptions>();
-            add_export_options(app, *options);
-            return [options] { return run(*options); };
-          },
-          {},
-          guide};
+  return {"export", "Convert a recording to the format of another tool",
+          with_options<ExportOptions>(add_export_options, run), guide};
 }
 
 }  // namespace eventspace

@@ -16,36 +16,36 @@ namespace eventspace {
 
 using std::chrono::nanoseconds;
 
-std::string_view to_string(Verdict verdict) noexcept {
+VerdictWords words_of(Verdict verdict) noexcept {
   switch (verdict) {
     case Verdict::running:
-      return "running";
+      return {"running", "running"};
     case Verdict::not_started:
-      return "not started";
+      return {"not started", "not begun"};
     case Verdict::ended:
-      return "ended";
+      return {"ended", "ended"};
     case Verdict::not_collected:
-      return "not collected";
+      return {"not collected", "off"};
     case Verdict::waiting:
-      return "waiting in call";
+      return {"waiting in call", "waiting"};
     case Verdict::apart:
-      return "outside calls";
+      return {"outside calls", "outside"};
     case Verdict::stuck:
-      return "stuck in operation";
+      return {"stuck in operation", "stuck"};
     case Verdict::computing:
-      return "computing";
+      return {"computing", "computing"};
     case Verdict::blocked:
-      return "blocked outside operations";
+      return {"blocked outside operations", "blocked"};
     case Verdict::silent:
-      return "silent, state unknown";
+      return {"silent, state unknown", "silent"};
     case Verdict::stopped:
-      return "process stopped";
+      return {"process stopped", "stopped"};
     case Verdict::dead:
-      return "process dead";
+      return {"process dead", "dead"};
     case Verdict::unreachable:
-      return "unreachable";
+      return {"unreachable", "no answer"};
   }
-  return "?";
+  return {"?", "?"};
 }
 
 bool is_stalled(Verdict verdict) noexcept { return verdict >= Verdict::stuck; }

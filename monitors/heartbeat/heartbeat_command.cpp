@@ -1,5 +1,3 @@
-#include "monitors/heartbeat/heartbeat_command.h"
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
@@ -9,6 +7,7 @@
 #include "monitors/archive/stall_snapshot.h"
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/colour_option.h"
+#include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/priority_option.h"
 #include "monitors/cli/stop_signals.h"
@@ -157,7 +156,6 @@ Command heartbeat_command(const BuildInfo& build) {
             add_options(app, *options);
             return [options] { return run(*options); };
           },
-          {},
           guide};
 }
 

@@ -26,7 +26,13 @@ enum class Verdict : std::uint8_t {
   dead,        ///< its process is gone without an orderly end
   unreachable  ///< its segment could not be read, because a server did not answer or the file was refused
 };
-std::string_view to_string(Verdict verdict) noexcept;
+/// The words for a verdict, also with at most nine characters, for a column.
+struct VerdictWords {
+  std::string_view whole;
+  std::string_view brief;
+};
+VerdictWords words_of(Verdict verdict) noexcept;
+inline std::string_view to_string(Verdict verdict) noexcept { return words_of(verdict).whole; }
 bool is_stalled(Verdict verdict) noexcept;
 /// Whether the thread will do nothing any more: it has ended, or its process is dead.
 constexpr bool is_gone(Verdict verdict) noexcept {

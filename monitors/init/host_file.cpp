@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <iterator>
 #include <sstream>
 
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/file_beginning.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace {
@@ -20,13 +21,9 @@ constexpr std::size_t max_processes_on_hosts = 10'000;
 constexpr std::string_view slots_word = "slots=";
 
 std::size_t slots_in(std::string_view word, const std::string& place) {
-  std::size_t number = 0;
-  const std::string_view digits =
-      word.starts_with(slots_word) ? word.substr(slots_word.size()) : std::string_view{};
-  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (parsed.ec == std::errc() && parsed.ptr == digits.data() + digits.size() && number >= 1 &&
-      number <= max_processes_on_hosts)
-    return number;
+  const auto number =
+      number_in<std::size_t>(word.starts_with(slots_word) ? word.substr(slots_word.size()) : "");
+  if (number && *number >= 1 && *number <= max_processes_on_hosts) return *number;
   throw ConfigurationError(fmt::format("{}: found '{}'; expected slots=N, with N from 1 to {}, or nothing",
                                        place, escaped(std::string(word)), max_processes_on_hosts));
 }
@@ -83,10 +80,8 @@ std::vector<HostEntry> read_host_file(const std::filesystem::path& file) {
     throw ConfigurationError("host file '" + escaped(file.string()) +
                              "' does not exist, or is not a regular file");
   std::ifstream in(file, std::ios::binary);
-  std::string text(max_host_file_bytes + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  const std::string text = beginning_of(in, max_host_file_bytes + 1);
   if (!in.is_open() || in.bad()) throw ConfigurationError("cannot read '" + escaped(file.string()) + "'");
-  text.resize(static_cast<std::size_t>(in.gcount()));
   if (text.size() > max_host_file_bytes)
     throw ConfigurationError(
         fmt::format("'{}' is not a host file: it is larger than 1 MiB", escaped(file.string())));

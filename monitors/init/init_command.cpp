@@ -1,5 +1,3 @@
-#include "monitors/init/init_command.h"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -14,11 +12,14 @@
 #include <thread>
 
 #include "monitors/cli/checked_values.h"
+#include "monitors/cli/commands.h"
 #include "monitors/init/first_pathmap.h"
 #include "monitors/text/counted.h"
 #include "pathmaps/pathmap.h"
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/mapping.h"
 #include "tuplespace/system/plain_text.h"
+#include "tuplespace/system/transfers.h"
 
 namespace eventspace {
 namespace {
@@ -90,30 +91,19 @@ std::string checked_text(const FirstPathmap& first) {
                   loaded.faults.front().text));
 }
 
-void write_all(int descriptor, const std::string& text, const std::string& file) {
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t written = ::write(descriptor, text.data() + done, text.size() - done);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) {
-      const int error = errno;
-      ::close(descriptor);
-      ::unlink(file.c_str());  // do not leave a partly written file
-      throw EnvironmentError::from_errno("cannot write '" + escaped(file) + "'", error);
-    }
-    done += static_cast<std::size_t>(written);
-  }
-}
-
 // O_EXCL: never touches an existing file, even if it was created just now.
 void write_new(const std::filesystem::path& file, const std::string& text) {
-  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (descriptor < 0 && errno == EEXIST)
+  const FileHandle handle(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (!handle.valid() && errno == EEXIST)
     throw ConfigurationError(
         fmt::format("'{}' already exists; name another file, or remove it", escaped(file.string())));
-  if (descriptor < 0)
+  if (!handle.valid())
     throw EnvironmentError::from_errno("cannot make '" + escaped(file.string()) + "'", errno);
-  write_all(descriptor, text, file.string());
-  ::close(descriptor);
+  if (write_fully(handle.get(), std::as_bytes(std::span(text))) < text.size()) {
+    const int error = errno;
+    ::unlink(file.c_str());  // do not leave a partly written file
+    throw EnvironmentError::from_errno("cannot write '" + escaped(file.string()) + "'", error);
+  }
 }
 
 int write_first_pathmap(const InitOptions& options, const std::vector<std::string>& command) {
@@ -162,8 +152,8 @@ Command init_command() {
       .examples = {{"eventspace init app.yaml", "a first pathmap for this machine"},
                    {"eventspace init app.yaml --hosts hosts.txt", "for the hosts of a file"}},
       .statuses = {{exit_usage, "usage error, or the file exists; nothing was written"}}};
-  return {"init", "Write a first pathmap, with comments, for this machine or a list of hosts", add, command,
-          guide};
+  return {"init", "Write a first pathmap, with comments, for this machine or a list of hosts", add, guide,
+          command};
 }
 
 }  // namespace eventspace

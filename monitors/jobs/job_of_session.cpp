@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <climits>
 #include <cstdlib>
 #include <thread>
@@ -20,6 +19,7 @@
 #include "monitors/text/plain_output.h"
 #include "pathmaps/jobs/own_machine.h"
 #include "pathmaps/plan/session_plan.h"
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/system/deadline.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
@@ -54,9 +54,8 @@ Record read_record(const fs::path& file) {
   const std::size_t session = text.find('\n');
   const std::size_t pid = session == std::string::npos ? session : text.find('\n', session + 1);
   if (pid == std::string::npos) return {};
-  Record record{text.substr(0, session), 0, text.substr(pid + 1)};
-  std::from_chars(text.data() + session + 1, text.data() + pid, record.pid);
-  return record;
+  return {text.substr(0, session), leading_number<std::int32_t>(text.substr(session + 1, pid - session - 1)),
+          text.substr(pid + 1)};
 }
 
 // Returns the file, locked, so that the `run` is seen to be alive also from other PID namespaces.

@@ -67,7 +67,7 @@ Command help_command(const CommandList& commands) {
     app.add_option("COMMAND", *name, "Command to explain [all, one line each]");
     return [name, commands] { return print_help_of(*name, commands()); };
   };
-  return {"help", "List the commands, or explain one", add, {}, guide};
+  return {"help", "List the commands, or explain one", add, guide};
 }
 
 Command completion_command(const CommandList& commands) {
@@ -85,7 +85,7 @@ Command completion_command(const CommandList& commands) {
       return exit_fine;
     };
   };
-  return {"completion", "Write the completion script of a shell", add, {}, guide};
+  return {"completion", "Write the completion script of a shell", add, guide};
 }
 
 Command manual_command(const CommandList& commands, const BuildInfo& build) {

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string_view>
 #include <utility>
 
 #include "monitors/text/duration_text.h"
-#include "monitors/text/trimmed.h"
+#include "tuplespace/parsing/number_in.h"
+#include "tuplespace/parsing/words.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -33,9 +33,7 @@ constexpr std::string_view form =
 }
 
 std::string_view take_metric(std::string_view& rest, const std::string& rule) {
-  const auto is_of_name = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  };
+  const auto is_of_name = [](char c) { return is_letter_or_digit(c) || c == '_'; };
   const auto end = std::ranges::find_if_not(rest, is_of_name);
   const std::string_view name = rest.substr(0, static_cast<std::size_t>(end - rest.begin()));
   if (name.empty()) refuse(rule, fmt::format("there is no name of a metric; {}", form));
@@ -52,13 +50,11 @@ Relation take_relation(std::string_view& rest, const std::string& rule) {
   refuse(rule, fmt::format("found '{}' after the metric; expected one of < <= > >= == !=", rest));
 }
 
-double take_number(std::string_view& rest, const std::string& rule) {
-  double number = 0.0;
-  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
-  if (error != std::errc{})
-    refuse(rule, fmt::format("found '{}' after the relation; expected a number", rest));
-  rest = trimmed(rest.substr(static_cast<std::size_t>(end - rest.data())));
-  return number;
+double take_limit(std::string_view& rest, const std::string& rule) {
+  const auto number = take_number<double>(rest);
+  if (!number) refuse(rule, fmt::format("found '{}' after the relation; expected a number", rest));
+  rest = trimmed(rest);
+  return *number;
 }
 
 // Takes the part after the word "for"; empty if there is none.
@@ -109,7 +105,7 @@ AlertRule alert_rule(const std::string& text) {
   std::string_view rest = trimmed(text);
   rule.metric = take_metric(rest, text);
   rule.relation = take_relation(rest, text);
-  const double number = take_number(rest, text);
+  const double number = take_limit(rest, text);
   const std::string_view time = take_lasting(rest, text);
   if (!time.empty()) rule.lasting = lasting_from(time, text);
   const auto unit = rest.empty() ? metrics::display_unit(metrics::no_unit) : metrics::display_unit(rest);

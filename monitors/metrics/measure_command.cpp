@@ -1,7 +1,4 @@
-#include "monitors/metrics/measure_command.h"
-
-#include <memory>
-
+#include "monitors/cli/commands.h"
 #include "monitors/metrics/measurable.h"
 #include "monitors/metrics/measure_monitor.h"
 #include "monitors/metrics/measure_options.h"
@@ -19,17 +16,13 @@ Command measure_command() {
                     "ends with status 1 once the imbalance was above 30 % for five seconds"}},
       .statuses = {{exit_found_wrong, "an alert was raised"},
                    {exit_unreachable, "no event was received, and no view was whole"}}};
-  return {"measure",
-          "Measure metrics of a running program or a recording",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<MeasureOptions>();
-            add_measure_options(app, *options);
-            return [options] {
-              complete(*options);
-              return options->is_list() ? list_measurable(*options) : measure(*options);
-            };
-          },
-          {},
+  return {"measure", "Measure metrics of a running program or a recording",
+          with_options<MeasureOptions, MeasureOptions&>(add_measure_options,
+                                                        [](MeasureOptions& options) {
+                                                          complete(options);
+                                                          return options.is_list() ? list_measurable(options)
+                                                                                   : measure(options);
+                                                        }),
           guide};
 }
 

@@ -9,18 +9,14 @@
 
 #include "scopes/metrics/language/syntax.h"
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/file_beginning.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace {
 namespace {
 
 // Reads one byte more than the limit for a file, so that a longer file is detected.
-std::string read_at_most(std::istream& in) {
-  std::string text(metrics::longest_file + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(in.gcount()));
-  return text;
-}
+std::string read_at_most(std::istream& in) { return beginning_of(in, metrics::longest_file + 1); }
 
 std::string text_of(const std::filesystem::path& file) {
   if (file == "-") return read_at_most(std::cin);

@@ -1,12 +1,10 @@
-#include "monitors/metrics/metrics_command.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <iostream>
-#include <memory>
 
+#include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
 #include "monitors/metrics/metric_files.h"
@@ -98,17 +96,16 @@ Command metrics_command() {
       .examples = {{"eventspace metrics", "all metrics that are built in or come with EventSpace"},
                    {"eventspace metrics --source Mean_iteration_time", "the definition of one metric"}},
       .statuses = {{exit_usage, "a file has faults, or usage error"}}};
-  return {"metrics",
-          "List metrics, and check files of metrics",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<MetricsOptions>();
-            app.add_option("FILE", options->files, "Files of metrics to check and list; - is standard input");
-            app.add_option("--source", options->source, "Print the definition of this metric")
-                ->type_name("METRIC");
-            add_format(app, options->format);
-            return [options] { return run(*options); };
-          },
-          {},
+  return {"metrics", "List metrics, and check files of metrics",
+          with_options<MetricsOptions>(
+              [](CLI::App& app, MetricsOptions& options) {
+                app.add_option("FILE", options.files,
+                               "Files of metrics to check and list; - is standard input");
+                app.add_option("--source", options.source, "Print the definition of this metric")
+                    ->type_name("METRIC");
+                add_format(app, options.format);
+              },
+              run),
           guide};
 }
 

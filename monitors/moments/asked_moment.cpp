@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "monitors/text/duration_text.h"
 #include "monitors/text/text_format.h"
 #include "paths/parameters/parameters.h"
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -28,11 +27,9 @@ class Front {
   }
   /// A number of exactly `digits` digits that is at most `most`.
   std::optional<std::int64_t> number(std::size_t digits, std::int64_t most) {
-    std::int64_t value = 0;
     if (text_.size() < digits) return std::nullopt;
-    const auto [end, error] = std::from_chars(text_.data(), text_.data() + digits, value);
-    if (error != std::errc() || end != text_.data() + digits || value < 0 || value > most)
-      return std::nullopt;
+    const auto value = number_in<std::int64_t>(text_.substr(0, digits));
+    if (!value || *value < 0 || *value > most) return std::nullopt;
     text_.remove_prefix(digits);
     return value;
   }

@@ -1,5 +1,3 @@
-#include "monitors/probing/attach_command.h"
-
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -7,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/probing/attaching/held_program.h"
 #include "monitors/probing/groups/chosen_processes.h"
@@ -132,7 +131,7 @@ Command attach_command() {
             add_options(app, *options);
             return [options, command] { return attach(*options, *command); };
           },
-          command, guide};
+          guide, command};
 }
 
 Command detach_command() {
@@ -140,8 +139,7 @@ Command detach_command() {
       .group = CommandGroup::steering,
       .examples = {{"eventspace detach --name lmp", "removes all probes from all processes of a program"}},
       .statuses = {{exit_unreachable, "the probes of a process could not be removed"}}};
-  return {"detach",
-          "Remove probes from running programs",
+  return {"detach", "Remove probes from running programs",
           [](CLI::App& app) {
             const auto processes = std::make_shared<ProcessChoice>();
             const auto nodes = std::make_shared<NodeChoice>();
@@ -149,7 +147,6 @@ Command detach_command() {
             add_processes(app, *processes);
             return [processes, nodes] { return detach(*processes, *nodes); };
           },
-          {},
           guide};
 }
 

@@ -1,14 +1,12 @@
-#include "monitors/probing/functions_command.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <iostream>
-#include <memory>
 #include <utility>
 
+#include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/probing/groups/chosen_processes.h"
 #include "monitors/probing/groups/named_groups.h"
@@ -176,15 +174,8 @@ Command functions_command() {
                    {"eventspace functions --file ./app --summary", "how many functions can have a probe"},
                    {"eventspace functions --pid 4711 --module 'libmpi*' --format json", "for scripts"}},
       .statuses = {{exit_unreachable, "no function matches, or a process may not be examined"}}};
-  return {"functions",
-          "List functions of running programs or files, and which can have a probe",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<FunctionsOptions>();
-            add_options(app, *options);
-            return [options] { return list(*options); };
-          },
-          {},
-          guide};
+  return {"functions", "List functions of running programs or files, and which can have a probe",
+          with_options<FunctionsOptions, FunctionsOptions&>(add_options, list), guide};
 }
 
 }  // namespace eventspace

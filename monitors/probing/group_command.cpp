@@ -1,13 +1,11 @@
-#include "monitors/probing/group_command.h"
-
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <iostream>
-#include <memory>
 #include <string>
 
+#include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
 #include "monitors/probing/groups/chosen_processes.h"
@@ -18,6 +16,7 @@
 #include "monitors/probing/nodes/node_orders.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/plain_output.h"
+#include "tuplespace/parsing/words.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 
@@ -39,11 +38,7 @@ struct GroupOptions {
 
 /// Quotes a word of a command for the shell.
 std::string shell_word(std::string_view text) {
-  const auto is_plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("_-./:@%+,").find(c) != std::string_view::npos;
-  };
-  if (!text.empty() && std::ranges::all_of(text, is_plain)) return std::string(text);
+  if (!text.empty() && has_only_letters_digits_or("_-./:@%+,", text)) return std::string(text);
   if (text.find_first_of("\"$`\\!") == std::string_view::npos) return fmt::format("\"{}\"", text);
   std::string word = "'";
   for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -200,15 +195,8 @@ Command group_command() {
       .usages = {"eventspace group [NAME]",
                  "eventspace group NAME (--name GLOB | --job ID | --group NAME | --where EXPR ...)",
                  "eventspace group NAME (--stop | --continue | --switch SETTING | --remove)"}};
-  return {"group",
-          "Name groups of running processes, for commands that choose processes",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<GroupOptions>();
-            add_options(app, *options);
-            return [options] { return run_group(*options); };
-          },
-          {},
-          guide};
+  return {"group", "Name groups of running processes, for commands that choose processes",
+          with_options<GroupOptions>(add_options, run_group), guide};
 }
 
 }  // namespace eventspace

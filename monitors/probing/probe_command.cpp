@@ -1,12 +1,10 @@
-#include "monitors/probing/probe_command.h"
-
 #include <CLI/CLI.hpp>
 
 #include <iostream>
-#include <memory>
 #include <optional>
 #include <utility>
 
+#include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/probing/nodes/node_orders.h"
 #include "monitors/probing/probe_table.h"
@@ -157,15 +155,8 @@ Command probe_command() {
                     "the value of a variable each second, without a probe"},
                    {"eventspace probe --pid 4711 --remove", "removes probes of a killed eventspace"}},
       .statuses = {{exit_unreachable, "a process could not be probed, or has no such function"}}};
-  return {"probe",
-          "Count and measure function calls in running programs",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<ProbeOptions>();
-            add_options(app, *options);
-            return [options] { return probe(*options); };
-          },
-          {},
-          guide};
+  return {"probe", "Count and measure function calls in running programs",
+          with_options<ProbeOptions, ProbeOptions&>(add_options, probe), guide};
 }
 
 }  // namespace eventspace

@@ -1,16 +1,14 @@
-#include "monitors/profile/profile_command.h"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
-#include <memory>
 #include <optional>
 #include <string>
 
 #include "monitors/cli/checked_values.h"
+#include "monitors/cli/commands.h"
 #include "monitors/delays/path_delays.h"
 #include "monitors/drawing/graphviz.h"
 #include "monitors/profile/matrix_picture.h"
@@ -141,15 +139,8 @@ Command profile_command() {
                    {"eventspace profile job --for 10s --picture matrix.svg",
                     "the messages between ranks, as a picture"}},
       .statuses = {{exit_unreachable, "no event was received, and no view was whole"}}};
-  return {"profile",
-          "Show where the time of a program goes, and the messages between its threads",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<ProfileOptions>();
-            add_options(app, *options);
-            return [options] { return run(*options); };
-          },
-          {},
-          guide};
+  return {"profile", "Show where the time of a program goes, and the messages between its threads",
+          with_options<ProfileOptions>(add_options, run), guide};
 }
 
 }  // namespace eventspace

@@ -112,21 +112,6 @@ void keep_sources(ScopeTree& scope, const Plan& plan, const SourceChoice& choice
   scope.consumer_pulls = 0;
 }
 
-// The place and the time-out are those of the outermost wrapper, as in trees from a pathmap.
-void put_above(ScopeNode& node, const Wrapping& wrapping) {
-  ScopeNode outer;
-  outer.name = node.name;
-  outer.wrapper = wrapping.wrapper;
-  outer.parameters = wrapping.parameters;
-  outer.node = std::exchange(node.node, {});
-  outer.endpoint = std::exchange(node.endpoint, {});
-  outer.route = std::exchange(node.route, {});
-  outer.timeout = std::exchange(node.timeout, {});
-  outer.allowance = std::exchange(node.allowance, {});
-  outer.children.push_back(std::move(node));
-  node = std::move(outer);
-}
-
 void put_above_reads(ScopeNode& node, std::span<const Wrapping> wrappings) {
   if (node.wrapper != "read" && !only_joins_reads(node)) {
     for (ScopeNode& child : node.children) put_above_reads(child, wrappings);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "pathmaps/plan/plan.h"
+#include "scopes/tree/placing.h"
 #include "scopes/tree/scope_tree.h"
 
 namespace eventspace {
@@ -25,13 +26,6 @@ struct SourceChoice {
 /// `plan` and none of them is selected.
 void keep_sources(ScopeTree& scope, const Plan& plan, const SourceChoice& choice);
 
-/// A wrapper and its parameters.
-struct Wrapping {
-  std::string wrapper;
-  Parameters parameters{};
-};
-/// Applies the wrapper to the result of `node`, in the same place.
-void put_above(ScopeNode& node, const Wrapping& wrapping);
 /// Applies the wrappers, in the direction of the data flow, directly where the tree below `node` reads: to
 /// each node that reads, or to a node that only joins such nodes in its own place.
 void put_above_reads(ScopeNode& node, std::span<const Wrapping> wrappings);

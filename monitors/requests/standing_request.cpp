@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -15,6 +14,8 @@
 #include <system_error>
 
 #include "paths/parameters/nearest.h"
+#include "tuplespace/parsing/number_in.h"
+#include "tuplespace/parsing/words.h"
 #include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
@@ -47,11 +48,8 @@ fs::path beside(const fs::path& file, std::string_view extension) {
 }
 
 void check_name(const std::string& name) {
-  const auto is_fine = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-  };
   constexpr std::size_t longest = 64;
-  if (!name.empty() && name.size() <= longest && std::ranges::all_of(name, is_fine)) return;
+  if (!name.empty() && name.size() <= longest && has_only_letters_digits_or("-_", name)) return;
   throw ConfigurationError(
       fmt::format("--name '{}': expected up to {} letters, digits, '-' and '_'", name, longest));
 }
@@ -63,26 +61,20 @@ std::vector<std::string> lines_in(const fs::path& file) {
   return lines;
 }
 
-std::uint64_t number_in(const std::string& text) {
-  std::uint64_t number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
-
 /// Returns nullopt if the file does not belong to a request, or its process has ended.
 std::optional<StandingRequest::Listed> read_request(const fs::path& file) {
   const auto lines = lines_in(file);
   if (lines.size() < lines_of_file || lines[0] != version) return std::nullopt;
   StandingRequest::Listed listed;
   listed.name = file.filename();
-  listed.pid = static_cast<std::int32_t>(number_in(lines[1]));
-  if (!is_in_use(file) && !is_alive(listed.pid, number_in(lines[2]))) return std::nullopt;
+  listed.pid = static_cast<std::int32_t>(leading_number<std::uint64_t>(lines[1]));
+  if (!is_in_use(file) && !is_alive(listed.pid, leading_number<std::uint64_t>(lines[2]))) return std::nullopt;
   listed.session = lines[3];
   listed.event = lines[4];
   listed.condition = lines[5];
   listed.actions = lines[6];
   const auto counted = lines_in(beside(file, of_matches));
-  if (!counted.empty()) listed.matches = number_in(counted[0]);
+  if (!counted.empty()) listed.matches = leading_number<std::uint64_t>(counted[0]);
   std::error_code error;
   listed.is_enabled = !fs::exists(beside(file, of_disabled), error);
   return listed;

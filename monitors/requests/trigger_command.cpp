@@ -1,12 +1,10 @@
-#include "monitors/requests/trigger_command.h"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <iostream>
-#include <memory>
 #include <string>
 
+#include "monitors/cli/commands.h"
 #include "monitors/cli/result_table.h"
 #include "monitors/questions/question_options.h"
 #include "monitors/requests/request_monitor.h"
@@ -88,15 +86,8 @@ Command trigger_command() {
       .statuses = {{exit_unreachable, "no event was received, and no view was whole"}},
       .usages = {"eventspace trigger PATHMAP EVENT [--if EXPR] [--do ACTION]... [OPTIONS]",
                  "eventspace trigger --list | --disable NAME | --enable NAME | --delete NAME"}};
-  return {"trigger",
-          "Act on matching events: count, print, stop, switch, run a command",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<TriggerOptions>();
-            add_options(app, *options);
-            return [options] { return run(*options); };
-          },
-          {},
-          guide};
+  return {"trigger", "Act on matching events: count, print, stop, switch, run a command",
+          with_options<TriggerOptions>(add_options, run), guide};
 }
 
 }  // namespace eventspace

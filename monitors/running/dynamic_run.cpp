@@ -26,6 +26,7 @@
 #include "pathmaps/jobs/own_machine.h"
 #include "pathmaps/plan/session_plan.h"
 #include "pathmaps/sessions/run_report.h"
+#include "tuplespace/processes/spawn.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
 #include "tuplespace/system/plain_text.h"
@@ -73,10 +74,7 @@ void preload(const std::filesystem::path& library) {
 }
 
 [[noreturn]] void replace_by(const std::filesystem::path& program, const std::vector<std::string>& command) {
-  std::vector<char*> words;
-  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));  // NOLINT
-  words.push_back(nullptr);
-  ::execv(program.c_str(), words.data());
+  ::execv(program.c_str(), pointers_to(command).data());
   throw EnvironmentError::from_errno(fmt::format("cannot execute {}", program.string()), errno);
 }
 

@@ -13,6 +13,7 @@
 #include <iostream>
 #include <optional>
 
+#include "tuplespace/processes/spawn.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
 
@@ -105,8 +106,7 @@ std::optional<ExitState> look_at(pid_t child) {
 ExitState run_in_foreground(const std::filesystem::path& program, const std::vector<std::string>& command) {
   Start start;
   start.program = program;
-  for (const std::string& word : command) start.words.push_back(const_cast<char*>(word.c_str()));  // NOLINT
-  start.words.push_back(nullptr);
+  start.words = pointers_to(command);
   start.parent = ::getpid();
   const sigset_t signals = signals_to_pass_on();
   ::pthread_sigmask(SIG_BLOCK, &signals, &start.mask);

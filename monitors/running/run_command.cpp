@@ -1,5 +1,3 @@
-#include "monitors/running/run_command.h"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -9,6 +7,7 @@
 #include <memory>
 
 #include "monitors/cli/checked_values.h"
+#include "monitors/cli/commands.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/keys_on_input.h"
 #include "monitors/cli/options.h"
@@ -230,7 +229,7 @@ Command run_command() {
               return run(*options);
             };
           },
-          behind, guide};
+          guide, behind};
 }
 
 }  // namespace eventspace

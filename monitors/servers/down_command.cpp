@@ -1,11 +1,9 @@
-#include "monitors/servers/down_command.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iostream>
-#include <memory>
 
+#include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/servers/segment_list.h"
 #include "monitors/servers/server_fleet.h"
@@ -63,22 +61,20 @@ Command down_command() {
                     "also removes what killed processes left in shared memory"}},
       .statuses = {{exit_fine, "no server runs, whether or not one did"},
                    {exit_unreachable, "a server did not answer or could not be stopped"}}};
-  return {"down",
-          "Stop the servers that `up` started",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<DownOptions>();
-            add_pathmap_file(app, options->pathmap);
-            add_session(app, options->session);
-            add_format(app, options->format);
-            app.add_option("--node", options->node, "Only the server of this node, on this machine")
-                ->type_name("NAME");
-            add_duration(app, "--timeout", options->timeout,
-                         "Kill a server that has not stopped after this time [5s]");
-            app.add_flag("--clean", options->clean,
-                         "Also remove files of dead processes of the session from shared memory");
-            return [options] { return down(*options); };
-          },
-          {},
+  return {"down", "Stop the servers that `up` started",
+          with_options<DownOptions>(
+              [](CLI::App& app, DownOptions& options) {
+                add_pathmap_file(app, options.pathmap);
+                add_session(app, options.session);
+                add_format(app, options.format);
+                app.add_option("--node", options.node, "Only the server of this node, on this machine")
+                    ->type_name("NAME");
+                add_duration(app, "--timeout", options.timeout,
+                             "Kill a server that has not stopped after this time [5s]");
+                app.add_flag("--clean", options.clean,
+                             "Also remove files of dead processes of the session from shared memory");
+              },
+              down),
           guide};
 }
 

@@ -4,13 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <functional>
 #include <set>
 
 #include "collectors/event_record.h"
 #include "scopes/tree/local_ids.h"
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/processes/process_sight.h"
 #include "tuplespace/processes/process_stat.h"
 #include "tuplespace/shared/element_file.h"
@@ -46,9 +46,7 @@ std::int32_t pid_in_name(fs::path file) {
   if (is_element_file(file) || is_control_file(file)) file = file.stem();
   file = session_files::segment_name_of(file);
   const std::string extension = file.extension().string();
-  std::int32_t pid = 0;
-  if (extension.size() > 1) std::from_chars(extension.data() + 1, extension.data() + extension.size(), pid);
-  return pid;
+  return extension.empty() ? 0 : leading_number<std::int32_t>(extension.substr(1));
 }
 
 std::int64_t newest_end(const SegmentView& view) {

@@ -1,10 +1,9 @@
-#include "monitors/servers/serve_command.h"
-
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <optional>
 
+#include "monitors/cli/commands.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/stop_signals.h"
@@ -97,30 +96,29 @@ Command serve_command() {
                     "the server could not start: no descriptors, no permission, or another server runs"}},
       .usages = {"eventspace serve PATHMAP --node NAME [--session NAME]",
                  "eventspace serve --session NAME [--job DIR] [--idle TIME] [--background]"}};
-  return {
-      "serve",
-      "Run the tuple server of one node, or of a session without a pathmap",
-      [](CLI::App& app) {
-        const auto options = std::make_shared<ServeOptions>();
-        app.add_option("PATHMAP", options->pathmap, "Pathmap (YAML) [none: a session without a pathmap]");
-        add_session(app, options->session);
-        app.add_option("--node", options->node, "Run the server of this node")->type_name("NAME");
-        add_duration(app, "--idle", options->idle,
-                     "Without a pathmap: stop when the server was not used for this time [10s with "
-                     "--background, else never]");
-        app.add_flag("--background", options->background,
-                     "Without a pathmap: run the server in the background");
-        app.add_option("--job", options->job,
+  return {"serve", "Run the tuple server of one node, or of a session without a pathmap",
+          with_options<ServeOptions>(
+              [](CLI::App& app, ServeOptions& options) {
+                app.add_option("PATHMAP", options.pathmap,
+                               "Pathmap (YAML) [none: a session without a pathmap]");
+                add_session(app, options.session);
+                app.add_option("--node", options.node, "Run the server of this node")->type_name("NAME");
+                add_duration(app, "--idle", options.idle,
+                             "Without a pathmap: stop when the server was not used for this time [10s with "
+                             "--background, else never]");
+                app.add_flag("--background", options.background,
+                             "Without a pathmap: run the server in the background");
+                app.add_option(
+                       "--job", options.job,
                        "Without a pathmap: serve this machine's processes to the MPI job with this directory "
                        "($EVENTSPACE_JOB)")
-            ->type_name("DIR");
-        app.add_flag(
-            "--streams-on-input", options->streams_on_input,
-            "Become a process of a network of streams, by the start sheet on standard input; for front-ends");
-        return [options] { return serve(*options); };
-      },
-      {},
-      guide};
+                    ->type_name("DIR");
+                app.add_flag("--streams-on-input", options.streams_on_input,
+                             "Become a process of a network of streams, by the start sheet on standard "
+                             "input; for front-ends");
+              },
+              serve),
+          guide};
 }
 
 }  // namespace eventspace

@@ -1,8 +1,7 @@
-#include "monitors/servers/up_command.h"
-
 #include <iostream>
 #include <memory>
 
+#include "monitors/cli/commands.h"
 #include "monitors/cli/keys_on_input.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/stop_signals.h"
@@ -40,20 +39,18 @@ Command up_command() {
       .group = CommandGroup::running,
       .examples = {{"eventspace up app.yaml", "the servers of all nodes, also of those on other machines"}},
       .statuses = {{exit_unreachable, "a server could not be started; those started before were stopped"}}};
-  return {"up",
-          "Start the servers of all nodes",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<UpOptions>();
-            add_pathmap_file(app, options->pathmap);
-            add_session(app, options->session);
-            add_format(app, options->format);
-            app.add_option("--node", options->node, "Only the server of this node, on this machine")
-                ->type_name("NAME");
-            add_keys_on_input(app, options->keys_on_input);
-            add_timeout(app, options->timeout, "10s");
-            return [options] { return up(*options); };
-          },
-          {},
+  return {"up", "Start the servers of all nodes",
+          with_options<UpOptions>(
+              [](CLI::App& app, UpOptions& options) {
+                add_pathmap_file(app, options.pathmap);
+                add_session(app, options.session);
+                add_format(app, options.format);
+                app.add_option("--node", options.node, "Only the server of this node, on this machine")
+                    ->type_name("NAME");
+                add_keys_on_input(app, options.keys_on_input);
+                add_timeout(app, options.timeout, "10s");
+              },
+              up),
           guide};
 }
 

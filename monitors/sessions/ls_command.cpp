@@ -1,18 +1,15 @@
-#include "monitors/sessions/ls_command.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iostream>
-#include <memory>
 
+#include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
 #include "monitors/jobs/job_of_session.h"
 #include "monitors/jobs/job_processes.h"
 #include "monitors/sessions/session_list.h"
-#include "monitors/text/text_format.h"
 #include "monitors/watching/running_servers.h"
 #include "pathmaps/plan/session_plan.h"
 #include "tuplespace/system/error.h"
@@ -25,11 +22,6 @@ struct LsOptions {
   Format format{Format::text};
 };
 
-Json age_of(std::chrono::nanoseconds age, Format format) {
-  if (format == Format::text) return short_duration(age);
-  return std::chrono::duration<double>(age).count();
-}
-
 void print_sessions(const std::vector<SessionEntry>& sessions, Format format) {
   ResultTable table(
       {"session", "pathmap", "nodes", "processes", "unknown", "dead", "threads", "events", "age", "servers"});
@@ -37,7 +29,7 @@ void print_sessions(const std::vector<SessionEntry>& sessions, Format format) {
     table.add({session.name,
                session.pathmaps.empty() ? "-" : fmt::format("{}", fmt::join(session.pathmaps, " ")),
                fmt::format("{}", fmt::join(session.nodes, " ")), session.alive, session.unknown, session.dead,
-               session.threads, session.events, age_of(session.age, format), session.servers});
+               session.threads, session.events, age_cell(session.age, format), session.servers});
   }
   table.print(std::cout, format);
 }
@@ -57,10 +49,10 @@ void print_processes(const std::vector<SegmentEntry>& segments, const std::vecto
   for (const SegmentEntry& segment : segments) {
     if (segment.kind != SegmentKind::segment) continue;
     table.add({segment.identity.process, segment.identity.node, segment.pid, to_string(segment.state),
-               segment.threads, segment.trace_elements, segment.events, age_of(segment.age, format)});
+               segment.threads, segment.trace_elements, segment.events, age_cell(segment.age, format)});
   }
   for (const RunningServer& server : servers)
-    table.add({name_of(server), server.node, server.pid, "alive", 0, 0, 0, age_of(server.age, format)});
+    table.add({name_of(server), server.node, server.pid, "alive", 0, 0, 0, age_cell(server.age, format)});
   print_elsewhere(table, elsewhere);
   table.print(std::cout, format);
 }
@@ -105,18 +97,16 @@ Command ls_command() {
       .examples = {{"eventspace ls", "the sessions of this user on this machine"},
                    {"eventspace ls solver", "the processes of one session"}},
       .statuses = {{exit_unreachable, "the session has no process and no server on this machine"}}};
-  return {"ls",
-          "List the sessions on this machine, or the processes of one",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<LsOptions>();
-            app.add_option("SESSION", options->session,
-                           "Session whose processes are listed [lists all sessions]");
-            add_format(app, options->format);
-            return [options] {
-              return options->session.empty() ? list_sessions(*options) : list_processes(*options);
-            };
-          },
-          {},
+  return {"ls", "List the sessions on this machine, or the processes of one",
+          with_options<LsOptions>(
+              [](CLI::App& app, LsOptions& options) {
+                app.add_option("SESSION", options.session,
+                               "Session whose processes are listed [lists all sessions]");
+                add_format(app, options.format);
+              },
+              [](const LsOptions& options) {
+                return options.session.empty() ? list_sessions(options) : list_processes(options);
+              }),
           guide};
 }
 

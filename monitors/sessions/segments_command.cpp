@@ -1,14 +1,11 @@
-#include "monitors/sessions/segments_command.h"
-
 #include <iostream>
-#include <memory>
 
+#include "monitors/cli/commands.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
 #include "monitors/servers/segment_list.h"
 #include "monitors/text/plain_output.h"
-#include "monitors/text/text_format.h"
 #include "pathmaps/sessions/session.h"
 
 namespace eventspace {
@@ -21,18 +18,14 @@ struct SegmentsOptions {
   Format format{Format::text};
 };
 
-Json age_of(const SegmentEntry& entry, Format format) {
-  if (format == Format::text) return short_duration(entry.age);
-  return std::chrono::duration<double>(entry.age).count();
-}
-
 void print(const std::vector<SegmentEntry>& entries, Format format) {
   ResultTable table({"session", "node", "process", "pid", "state", "trace_elements", "bytes", "events", "age",
                      "file", "refusal", "kind", "elements"});
   for (const SegmentEntry& entry : entries) {
     table.add({entry.identity.session, entry.identity.node, entry.identity.process, entry.pid,
-               to_string(entry.state), entry.trace_elements, entry.bytes, entry.events, age_of(entry, format),
-               entry.file.string(), entry.refusal, to_string(entry.kind), entry.elements});
+               to_string(entry.state), entry.trace_elements, entry.bytes, entry.events,
+               age_cell(entry.age, format), entry.file.string(), entry.refusal, to_string(entry.kind),
+               entry.elements});
   }
   table.print(std::cout, format);
 }
@@ -64,17 +57,15 @@ Command segments_command() {
       .examples = {
           {"eventspace segments", "the files in shared memory, of all sessions"},
           {"eventspace segments app.yaml --remove", "removes files of dead processes of its session"}}};
-  return {"segments",
-          "List the segments and element files in this machine's shared memory",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<SegmentsOptions>();
-            app.add_option("PATHMAP", options->pathmap, "Pathmap of the session [all sessions]");
-            add_session(app, options->session);
-            add_format(app, options->format);
-            app.add_flag("--remove", options->remove, "Remove files of dead processes");
-            return [options] { return list_or_remove(*options); };
-          },
-          {},
+  return {"segments", "List the segments and element files in this machine's shared memory",
+          with_options<SegmentsOptions>(
+              [](CLI::App& app, SegmentsOptions& options) {
+                app.add_option("PATHMAP", options.pathmap, "Pathmap of the session [all sessions]");
+                add_session(app, options.session);
+                add_format(app, options.format);
+                app.add_flag("--remove", options.remove, "Remove files of dead processes");
+              },
+              list_or_remove),
           guide};
 }
 

@@ -1,5 +1,3 @@
-#include "monitors/sharing/share_command.h"
-
 #include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
@@ -7,10 +5,10 @@
 #include <CLI/CLI.hpp>
 #include <array>
 #include <iostream>
-#include <memory>
 #include <thread>
 
 #include "monitors/cli/checked_values.h"
+#include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/pathmap_input.h"
 #include "monitors/servers/child_process.h"
@@ -141,27 +139,25 @@ Command share_command() {
       .examples = {{"eventspace share app.yaml --host login1 -o for-ann.token",
                     "a token for a colleague, who may only pull"}},
       .statuses = {{exit_unreachable, "the port could not be opened, or the token could not be written"}}};
-  return {"share",
-          "Open a port for observers of the session, and write a token for them",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<ShareOptions>();
-            add_watched(app, options->pathmap);
-            add_session(app, options->session);
-            app.add_option("-o,--output", options->token,
+  return {
+      "share", "Open a port for observers of the session, and write a token for them",
+      with_options<ShareOptions>(
+          [](CLI::App& app, ShareOptions& options) {
+            add_watched(app, options.pathmap);
+            add_session(app, options.session);
+            app.add_option("-o,--output", options.token,
                            "Write the token to this file, with mode 0600 [SESSION.token]")
                 ->type_name("FILE");
-            app.add_option("--host", options->host,
-                           "Name or address of this machine for observers [its name]")
+            app.add_option("--host", options.host, "Name or address of this machine for observers [its name]")
                 ->type_name("HOST");
-            app.add_option("--port", options->port, "Open this port [a free one]")
+            app.add_option("--port", options.port, "Open this port [a free one]")
                 ->type_name("PORT")
                 ->check(whole_number_from(1, 65535));
-            app.add_flag("--foreground", options->foreground, "Run until Ctrl-C instead of until `unshare`");
-            add_timeout(app, options->timeout, "10s");
-            return [options] { return share(*options); };
+            app.add_flag("--foreground", options.foreground, "Run until Ctrl-C instead of until `unshare`");
+            add_timeout(app, options.timeout, "10s");
           },
-          {},
-          guide};
+          share),
+      guide};
 }
 
 Command unshare_command() {
@@ -169,17 +165,15 @@ Command unshare_command() {
       .group = CommandGroup::steering,
       .examples = {{"eventspace unshare app.yaml", "closes the port, so that the token is of no use"}},
       .statuses = {{exit_fine, "no port is open, whether or not one was"}}};
-  return {"unshare",
-          "Close the port that `share` opened",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<ShareOptions>();
-            add_watched(app, options->pathmap);
-            add_session(app, options->session);
-            add_duration(app, "--timeout", options->timeout,
-                         "Kill the process if it has not stopped after this time [10s]");
-            return [options] { return unshare(*options); };
-          },
-          {},
+  return {"unshare", "Close the port that `share` opened",
+          with_options<ShareOptions>(
+              [](CLI::App& app, ShareOptions& options) {
+                add_watched(app, options.pathmap);
+                add_session(app, options.session);
+                add_duration(app, "--timeout", options.timeout,
+                             "Kill the process if it has not stopped after this time [10s]");
+              },
+              unshare),
           guide};
 }
 

@@ -1,14 +1,12 @@
-#include "monitors/streams/streams_command.h"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
-#include <memory>
 #include <string>
 #include <vector>
 
+#include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/streams/network_tables.h"
 #include "monitors/text/plain_output.h"
@@ -75,21 +73,19 @@ Command streams_command() {
                     "the work and the time of each filter of its streams"}},
       .statuses = {{exit_unreachable, "there is no such network, or a process of it does not answer"}}};
   return {
-      "streams",
-      "List the networks of streams on this machine, or the counters of one",
-      [](CLI::App& app) {
-        const auto options = std::make_shared<StreamsOptions>();
-        CLI::Option* const network =
-            app.add_option("NETWORK", options->network, "Network of streams to show [lists all networks]");
-        app.add_flag("--filters", options->filters, "Show the filters of the streams")->needs(network);
-        add_format(app, options->format);
-        add_timeout(app, options->timeout, "3s");
-        return [options] {
-          const auto points = streams::NetworkFile::find();
-          return options->network.empty() ? list_networks(*options, points) : show_network(*options, points);
-        };
-      },
-      {},
+      "streams", "List the networks of streams on this machine, or the counters of one",
+      with_options<StreamsOptions>(
+          [](CLI::App& app, StreamsOptions& options) {
+            CLI::Option* const network =
+                app.add_option("NETWORK", options.network, "Network of streams to show [lists all networks]");
+            app.add_flag("--filters", options.filters, "Show the filters of the streams")->needs(network);
+            add_format(app, options.format);
+            add_timeout(app, options.timeout, "3s");
+          },
+          [](const StreamsOptions& options) {
+            const auto points = streams::NetworkFile::find();
+            return options.network.empty() ? list_networks(options, points) : show_network(options, points);
+          }),
       guide};
 }
 

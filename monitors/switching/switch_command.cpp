@@ -1,15 +1,13 @@
-#include "monitors/switching/switch_command.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iostream>
 #include <map>
-#include <memory>
 
 #include "collectors/switching/switch_order.h"
 #include "collectors/switching/switch_processes.h"
+#include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
 #include "monitors/text/name_ranges.h"
@@ -211,30 +209,28 @@ Command switch_command() {
                                          "records one write in a hundred"},
                                         {"eventspace switch app.yaml on", "records everything again"}},
                            .statuses = {{exit_unreachable, "a process could not be switched, or none runs"}}};
-  return {"switch",
-          "Show or switch what processes record",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<SwitchOptions>();
-            add_watched(app, options->pathmap);
-            app.add_option("SETTING", options->setting,
+  return {
+      "switch", "Show or switch what processes record",
+      with_options<SwitchOptions>(
+          [](CLI::App& app, SwitchOptions& options) {
+            add_watched(app, options.pathmap);
+            app.add_option("SETTING", options.setting,
                            "on, off, or 1/N to record one event in N [shows the settings]");
-            app.add_option("--kind", options->kind,
-                           "Switch only events of this kind, such as operation [all]")
+            app.add_option("--kind", options.kind, "Switch only events of this kind, such as operation [all]")
                 ->type_name("KIND");
-            app.add_option("--class", options->event_class,
+            app.add_option("--class", options.event_class,
                            "Switch only events of this class, such as write [all]")
                 ->type_name("CLASS");
-            app.add_option("--process", options->processes, "Switch only processes whose names match [all]")
+            app.add_option("--process", options.processes, "Switch only processes whose names match [all]")
                 ->type_name("GLOB");
-            app.add_option("--node", options->nodes, "Show or switch only nodes whose names match [all]")
+            app.add_option("--node", options.nodes, "Show or switch only nodes whose names match [all]")
                 ->type_name("GLOB");
-            add_session(app, options->session);
-            add_timeout(app, options->timeout, "1s");
-            add_format(app, options->format);
-            return [options] { return switch_or_show(*options); };
+            add_session(app, options.session);
+            add_timeout(app, options.timeout, "1s");
+            add_format(app, options.format);
           },
-          {},
-          guide};
+          switch_or_show),
+      guide};
 }
 
 }  // namespace eventspace

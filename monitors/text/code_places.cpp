@@ -1,11 +1,11 @@
 #include "monitors/text/code_places.h"
 
-#include <charconv>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 
 #include "monitors/text/demangled.h"
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/system/plain_text.h"
 
 #ifdef EVENTSPACE_HAS_DW
@@ -25,11 +25,9 @@ std::optional<Place> place_in(std::string_view text) {
   constexpr std::string_view mark = "+0x";
   const std::size_t at = text.rfind(mark);
   if (at == std::string_view::npos || at == 0) return std::nullopt;
-  Place place{std::string(text.substr(0, at)), 0};
-  const std::string_view digits = text.substr(at + mark.size());
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), place.address, 16);
-  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return place;
+  const auto address = number_in<std::uint64_t>(text.substr(at + mark.size()), 16);
+  if (!address) return std::nullopt;
+  return Place{std::string(text.substr(0, at)), *address};
 }
 
 }  // namespace

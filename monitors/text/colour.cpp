@@ -2,17 +2,11 @@
 
 #include <unistd.h>
 
-#include <cstdlib>
-
 #include "monitors/text/plain_output.h"
+#include "pathmaps/sessions/own_process.h"
 
 namespace eventspace {
 namespace {
-
-std::string_view variable(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? std::string_view() : value;
-}
 
 std::string_view sequence_of(Tone tone) noexcept {
   switch (tone) {
@@ -33,8 +27,8 @@ std::string_view sequence_of(Tone tone) noexcept {
 }  // namespace
 
 bool terminal_has_colour() {
-  const std::string_view name = variable("TERM");
-  return variable("NO_COLOR").empty() && !name.empty() && name != "dumb" && !name.starts_with("vt") &&
+  const std::string name = environment("TERM");
+  return environment("NO_COLOR").empty() && !name.empty() && name != "dumb" && !name.starts_with("vt") &&
          !name.ends_with("-m") && !name.ends_with("-mono");
 }
 

@@ -4,9 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
+
+#include "tuplespace/parsing/number_in.h"
 
 namespace eventspace {
 namespace {
@@ -22,9 +23,7 @@ std::optional<Numbered> split_number(const std::string& name) {
   const std::size_t digits = end == std::string::npos ? 0 : end + 1;
   const std::size_t count = name.size() - digits;
   if (count == 0 || count > 18 || (count > 1 && name[digits] == '0')) return std::nullopt;
-  Numbered result{name.substr(0, digits)};
-  std::from_chars(name.data() + digits, name.data() + name.size(), result.number);
-  return result;
+  return Numbered{name.substr(0, digits), leading_number<std::uint64_t>(name.substr(digits))};
 }
 
 bool continues(const std::optional<Numbered>& a, const std::optional<Numbered>& b) {

@@ -13,8 +13,8 @@
 #include "collectors/mpi/mpi_text.h"
 #include "collectors/probe_record.h"
 #include "collectors/pvm/pvm_calls.h"
-#include "monitors/text/trimmed.h"
 #include "scopes/tree/field_reader.h"
+#include "tuplespace/parsing/words.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace {

@@ -69,38 +69,6 @@ Field duration_field(std::optional<std::chrono::nanoseconds> duration, Style sty
   return {duration_text(duration), key_of(duration), style};
 }
 
-std::string verdict_word(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::running:
-      return "running";
-    case Verdict::not_started:
-      return "not begun";
-    case Verdict::ended:
-      return "ended";
-    case Verdict::not_collected:
-      return "off";
-    case Verdict::waiting:
-      return "waiting";
-    case Verdict::apart:
-      return "outside";
-    case Verdict::stuck:
-      return "stuck";
-    case Verdict::computing:
-      return "computing";
-    case Verdict::blocked:
-      return "blocked";
-    case Verdict::silent:
-      return "silent";
-    case Verdict::stopped:
-      return "stopped";
-    case Verdict::dead:
-      return "dead";
-    case Verdict::unreachable:
-      return "no answer";
-  }
-  return "?";
-}
-
 Style verdict_style(Verdict verdict) {
   switch (verdict) {
     case Verdict::running:

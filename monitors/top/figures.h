@@ -27,7 +27,6 @@ Field share_field(std::optional<double> share);
 Field duration_field(std::optional<std::chrono::nanoseconds> duration, Style style = Style::plain);
 
 /// A verdict in at most nine characters, and the style that shows its severity.
-std::string verdict_word(Verdict verdict);
 Style verdict_style(Verdict verdict);
 
 }  // namespace eventspace::top

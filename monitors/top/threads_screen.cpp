@@ -99,7 +99,7 @@ class ThreadsScreen final : public Screen {
     if (has_step) step = count_field(health.last->virtual_time);
     row.fields = {{std::string(context.names->thread_name(health.thread)), static_cast<double>(health.thread),
                    Style::strong},
-                  {verdict_word(health.verdict), rank_of(thread), verdict_style(health.verdict)},
+                  {std::string(words_of(health.verdict).brief), rank_of(thread), verdict_style(health.verdict)},
                   rate_field(thread.rate.per_second),
                   duration_field(health.silent_for),
                   share_field(thread.cpu_share),

@@ -1,5 +1,3 @@
-#include "monitors/top/top_command.h"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -9,6 +7,7 @@
 #include <optional>
 
 #include "monitors/cli/colour_option.h"
+#include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/priority_option.h"
 #include "monitors/cli/stop_signals.h"
@@ -247,14 +246,9 @@ Command top_command() {
                                         {"eventspace top app.yaml --once", "the threads, once, as lines"}},
                            .statuses = {{exit_found_wrong, "a thread was stalled at the last pull"},
                                         {exit_unreachable, "no event was received, and no view was whole"}}};
-  return {"top",
-          "Show the threads, their states and rates on a live screen",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<TopOptions>();
-            add_options(app, *options);
-            return [options] { return TopMonitor(*options).run(); };
-          },
-          {},
+  return {"top", "Show the threads, their states and rates on a live screen",
+          with_options<TopOptions>(add_options,
+                                   [](const TopOptions& options) { return TopMonitor(options).run(); }),
           guide};
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "monitors/drawing/dot_text.h"
 #include "monitors/drawing/round_axis.h"
 #include "tuplespace/system/plain_text.h"
 
@@ -16,22 +17,6 @@ constexpr double left = 80;
 constexpr double right = 30;
 constexpr double top = 50;
 constexpr double bottom = 65;
-
-std::string xml_text(const std::string& text) {
-  std::string safe;
-  for (const char c : escaped(text)) {
-    if (c == '<') {
-      safe += "&lt;";
-    } else if (c == '>') {
-      safe += "&gt;";
-    } else if (c == '&') {
-      safe += "&amp;";
-    } else {
-      safe += c;
-    }
-  }
-  return safe;
-}
 
 class Plot {
  public:
@@ -84,7 +69,7 @@ class Plot {
   }
   void label(double at_x, double at_y, const char* anchor, const std::string& words, int size = 13) {
     text_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" font-size=\"{}\">{}</text>\n",
-                         at_x, at_y, anchor, size, xml_text(words));
+                         at_x, at_y, anchor, size, markup_of(words, Newlines::escaped));
   }
 
   void draw_axes() {
@@ -141,7 +126,7 @@ class Plot {
         best          ? "#e80"
         : tried.given ? "#3a3"
                       : "#9bd",
-        xml_text(tried.words), figures.rate, figures.slowdown);
+        markup_of(tried.words, Newlines::escaped), figures.rate, figures.slowdown);
     if (!best && !tried.given) return;
     const bool on_the_left = rates_.share(figures.rate) < 0.5;
     label(x(figures.rate) + (on_the_left ? 11 : -11), y(figures.slowdown) + (best ? -9 : 18),

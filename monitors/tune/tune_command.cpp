@@ -1,5 +1,3 @@
-#include "monitors/tune/tune_command.h"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -14,6 +12,7 @@
 #include <vector>
 
 #include "monitors/cli/checked_values.h"
+#include "monitors/cli/commands.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/stop_signals.h"
@@ -390,17 +389,12 @@ Command tune_command() {
                     "nothing could be measured: servers did not answer, or the application did not run"}},
       .usages = {"eventspace tune PATHMAP --scope NAME --max-slowdown RATIO [OPTIONS]",
                  "eventspace tune PATHMAP --scope NAME --min-rate HZ [OPTIONS]"}};
-  return {"tune",
-          "Find the tree with which a scope is fast and its slowdown is small",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<TuneOptions>();
-            add_options(app, *options);
-            return [options] {
-              check(*options);
-              return Tuner(*options).run();
-            };
-          },
-          {},
+  return {"tune", "Find the tree with which a scope is fast and its slowdown is small",
+          with_options<TuneOptions>([](CLI::App& app, TuneOptions& options) { add_options(app, options); },
+                                    [](const TuneOptions& options) {
+                                      check(options);
+                                      return Tuner(options).run();
+                                    }),
           guide};
 }
 

@@ -14,11 +14,6 @@ const ProcessReport* RecordClocks::process_of(const RecordHeader& record) const 
   return found == processes_.end() ? nullptr : &found->second;
 }
 
-const ClockCalibration* RecordClocks::clock_of(const RecordHeader& record) const {
-  const ProcessReport* const process = process_of(record);
-  return process == nullptr ? nullptr : &process->clock;
-}
-
 std::optional<BoundedTime> RecordClocks::start_here(const RecordHeader& record) const {
   const ProcessReport* const process = process_of(record);
   if (process == nullptr || !process->relation.known) return std::nullopt;

@@ -21,8 +21,6 @@ class RecordClocks {
       : names_(&names), realtime_here_ns_(realtime_here_ns) {}
 
   void learn(const View& view);
-  /// The clock of the process that wrote `record`; null until a view has reported that process.
-  [[nodiscard]] const ClockCalibration* clock_of(const RecordHeader& record) const;
   /// When `record` began, in nanoseconds since 1970 on this machine's clock; nullopt until a view has
   /// reported its process and related the clock of that process to this machine's.
   [[nodiscard]] std::optional<BoundedTime> start_here(const RecordHeader& record) const;

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/processes/process_environment.h"
 #include "tuplespace/system/file_beginning.h"
 
@@ -18,23 +18,21 @@ std::optional<std::string> session_in_environment_of(std::int32_t pid) {
   return std::move(found->second);
 }
 
-std::optional<std::int32_t> number_in(std::string_view text) {
-  std::int32_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number <= 0) return std::nullopt;
-  return number;
+std::optional<std::int32_t> process_id_in(std::string_view text) {
+  const auto number = number_in<std::int32_t>(text);
+  return number && *number > 0 ? number : std::nullopt;
 }
 
 }  // namespace
 
 std::optional<std::string> session_of_process(std::string_view pid) {
-  const auto number = number_in(pid);
+  const auto number = process_id_in(pid);
   if (!number) return std::nullopt;
   if (auto session = session_in_environment_of(*number)) return session;
   const std::string children = beginning_of_file(fmt::format("/proc/{0}/task/{0}/children", *number));
   for (std::string_view rest = children; !rest.empty();) {
     const std::size_t end = std::min(rest.find(' '), rest.size());
-    if (const auto child = number_in(rest.substr(0, end)))
+    if (const auto child = process_id_in(rest.substr(0, end)))
       if (auto session = session_in_environment_of(*child)) return session;
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }

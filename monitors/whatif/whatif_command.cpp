@@ -1,5 +1,3 @@
-#include "monitors/whatif/whatif_command.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,13 +5,13 @@
 #include <chrono>
 #include <fstream>
 #include <iostream>
-#include <memory>
 #include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
 
 #include "monitors/cli/checked_values.h"
+#include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/drawing/graphviz.h"
@@ -300,29 +298,27 @@ Command make_command() {
                    {"eventspace whatif run.evs --network my.yaml --tasks-per-node 4 --format json",
                     "a network of your own, with four tasks on each station"}},
       .statuses = {{exit_usage, "the program or the network has faults, or its tasks deadlock"}}};
-  return {"whatif",
-          "Predict the run time of a recorded program on another network",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<WhatifOptions>();
-            add_program_options(app, *options);
-            add_scenario_options(app, *options);
-            add_choice(app, "--table", options->table,
-                       {{"all", AnswerTable::all},
-                        {"summary", AnswerTable::summary},
-                        {"tasks", AnswerTable::tasks},
-                        {"functions", AnswerTable::functions},
-                        {"path", AnswerTable::path},
-                        {"flows", AnswerTable::flows},
-                        {"course", AnswerTable::course}},
-                       "Print this table; all prints summary and tasks (CSV: tasks) [all]");
-            add_plot_options(app, *options);
-            app.add_option("--write-recording", options->recording,
-                           "Write the run of the last answer to this recording")
-                ->type_name("OUT");
-            add_format(app, options->format);
-            return [options] { return run_guarded_for_faults(*options); };
-          },
-          {},
+  return {"whatif", "Predict the run time of a recorded program on another network",
+          with_options<WhatifOptions>(
+              [](CLI::App& app, WhatifOptions& options) {
+                add_program_options(app, options);
+                add_scenario_options(app, options);
+                add_choice(app, "--table", options.table,
+                           {{"all", AnswerTable::all},
+                            {"summary", AnswerTable::summary},
+                            {"tasks", AnswerTable::tasks},
+                            {"functions", AnswerTable::functions},
+                            {"path", AnswerTable::path},
+                            {"flows", AnswerTable::flows},
+                            {"course", AnswerTable::course}},
+                           "Print this table; all prints summary and tasks (CSV: tasks) [all]");
+                add_plot_options(app, options);
+                app.add_option("--write-recording", options.recording,
+                               "Write the run of the last answer to this recording")
+                    ->type_name("OUT");
+                add_format(app, options.format);
+              },
+              run_guarded_for_faults),
           guide};
 }
 

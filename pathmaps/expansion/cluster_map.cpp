@@ -7,6 +7,7 @@
 #include "pathmaps/expansion/priorities.h"
 #include "pathmaps/expansion/steps.h"
 #include "pathmaps/reading/names.h"
+#include "tuplespace/parsing/words.h"
 
 namespace eventspace::expansion {
 
@@ -22,10 +23,7 @@ constexpr std::string_view usual_host = "127.0.0.1";
 constexpr std::array<std::string_view, 3> reserved{"consumer", "gateway", "server"};
 
 bool is_host(std::string_view host) {
-  return host.size() <= longest_host && std::ranges::all_of(host, [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-                  c == '-' || c == '_' || c == ':';
-         });
+  return host.size() <= longest_host && has_only_letters_digits_or(".-_:", host);
 }
 
 class ClusterMap {

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "collectors/record_header.h"
 #include "paths/parameters/nearest.h"
 #include "paths/wrappers.h"
+#include "tuplespace/parsing/number_in.h"
 
 namespace eventspace::expansion {
 
@@ -23,11 +23,9 @@ constexpr std::string_view after = "after-";
 
 // Returns nothing unless `text` consists of digits; a number that is too large is larger than
 // max_collected_stages.
-std::optional<std::size_t> number_in(std::string_view text) {
+std::optional<std::size_t> count_in(std::string_view text) {
   if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
-  std::size_t number = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-  return parsed.ec == std::errc() ? number : ~std::size_t{0};
+  return number_in<std::size_t>(text).value_or(~std::size_t{0});
 }
 
 void fault_word(const Word& word, const reading::Mapping& rule) {
@@ -62,7 +60,7 @@ std::optional<Points::Between> Points::between_of(const Word& word, const readin
   between.word = word;
   between.before = text.starts_with(before);
   const std::string_view stage = text.substr(between.before ? before.size() : after.size());
-  if (const auto number = number_in(stage)) {
+  if (const auto number = count_in(stage)) {
     const std::size_t most = max_collected_stages + (between.before ? 1 : 0);
     if (*number >= 1 && *number <= most) {
       between.number = *number;

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
 #include "pathmaps/plan/session_plan.h"
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 
@@ -36,12 +36,11 @@ class Lines {
   template <class Number>
   Number number(std::string_view word) {
     const std::string_view text = value(word);
-    Number number{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size() || number < 1)
+    const auto number = number_in<Number>(text);
+    if (!number || *number < 1)
       refuse(fmt::format("'{}' is '{}'; expected 1 to {}", word, made_plain(text, 20),
                          std::numeric_limits<Number>::max()));
-    return number;
+    return *number;
   }
   void end() {
     if (line() != "end" || !rest_.empty()) refuse("it does not end with its only line 'end'");

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -20,6 +19,7 @@
 #include "paths/security/key_file.h"
 #include "paths/server/server.h"
 #include "scopes/scope_builder.h"
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/sockets/session_socket.h"
 #include "tuplespace/system/error.h"
 
@@ -35,11 +35,8 @@ std::uint16_t port_for(const JobDirectory& directory, const std::string& session
 }
 
 // A number that one of two launchers gave to the rank that started this process.
-std::uint32_t number_in(const std::string& open_mpi, const std::string& mpich) {
-  const std::string& text = open_mpi.empty() ? mpich : open_mpi;
-  std::uint32_t number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
+std::uint32_t count_from(const std::string& open_mpi, const std::string& mpich) {
+  return leading_number<std::uint32_t>(open_mpi.empty() ? mpich : open_mpi);
 }
 
 JobNode this_node(const std::string& session) {
@@ -48,8 +45,8 @@ JobNode this_node(const std::string& session) {
   node.node = own_node_name();
   node.machine = own_machine();
   node.pid = ::getpid();
-  node.ranks = number_in(environment("OMPI_COMM_WORLD_LOCAL_SIZE"), environment("MPI_LOCALNRANKS"));
-  node.ranks_of_job = number_in(environment("OMPI_COMM_WORLD_SIZE"), environment("PMI_SIZE"));
+  node.ranks = count_from(environment("OMPI_COMM_WORLD_LOCAL_SIZE"), environment("MPI_LOCALNRANKS"));
+  node.ranks_of_job = count_from(environment("OMPI_COMM_WORLD_SIZE"), environment("PMI_SIZE"));
   return node;
 }
 

@@ -11,10 +11,10 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
-#include <fstream>
 #include <memory>
 
 #include "pathmaps/jobs/job_node.h"
+#include "tuplespace/processes/process_origin.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/fnv.h"
 #include "tuplespace/system/mapping.h"
@@ -62,13 +62,11 @@ bool try_port(std::uint16_t wish, std::uint16_t& found) {
 }  // namespace
 
 std::string own_machine() {
-  std::string boot;
-  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
   const auto directory = segment_directory();
   struct stat status {};
   if (::stat(directory.c_str(), &status) != 0)
     throw EnvironmentError::from_errno(fmt::format("cannot inspect {}", directory.string()), errno);
-  const std::string all = fmt::format("{} {} {}", boot, status.st_dev, status.st_ino);
+  const std::string all = fmt::format("{} {} {}", boot_id(), status.st_dev, status.st_ino);
   return fmt::format("{:016x}", fnv1a<std::uint64_t>(all));
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
@@ -11,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace {
@@ -20,10 +20,7 @@ namespace {
 std::optional<std::uint32_t> rank_in_environment() {
   for (const char* const variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) {
     const char* const value = std::getenv(variable);
-    const std::string_view text = value == nullptr ? "" : value;
-    std::uint32_t rank = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rank);
-    if (!text.empty() && error == std::errc() && end == text.data() + text.size()) return rank;
+    if (const auto rank = number_in<std::uint32_t>(value == nullptr ? "" : value)) return rank;
   }
   return std::nullopt;
 }

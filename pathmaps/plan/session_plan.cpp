@@ -4,12 +4,12 @@
 #include <unistd.h>
 
 #include <array>
-#include <charconv>
 #include <cstdlib>
 #include <utility>
 
 #include "pathmaps/plan/fingerprint.h"
 #include "pathmaps/plan/plan_names.h"
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 
@@ -84,8 +84,7 @@ NodePlan machine_at(std::string_view endpoint) {
     std::string_view host = endpoint.substr(scheme.size(), colon - scheme.size());
     const std::string_view port = endpoint.substr(colon + 1);
     if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-    const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), node.port);
-    if (error != std::errc() || end != port.data() + port.size()) node.port = 0;
+    node.port = number_in<decltype(node.port)>(port).value_or(0);
     node.host = host;
     node.name = made_plain(host, longest_name);
   }

@@ -12,6 +12,7 @@
 #include "pathmaps/reading/join.h"
 #include "pathmaps/reading/mapping.h"
 #include "paths/parameters/sizes.h"
+#include "tuplespace/system/file_beginning.h"
 
 namespace eventspace::reading {
 
@@ -21,11 +22,8 @@ namespace {
 
 std::optional<std::string> contents(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
-  std::string text(FileReader::max_file_bytes, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (!stream.is_open() || stream.bad()) return std::nullopt;
-  text.resize(static_cast<std::size_t>(stream.gcount()));
-  return text;
+  std::string text = beginning_of(stream, FileReader::max_file_bytes);
+  return stream.is_open() && !stream.bad() ? std::optional(std::move(text)) : std::nullopt;
 }
 
 fs::path identity(const fs::path& file) {

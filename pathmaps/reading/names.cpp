@@ -6,15 +6,11 @@
 #include <optional>
 
 #include "pathmaps/reading/scalars.h"
+#include "tuplespace/parsing/words.h"
 
 namespace eventspace::reading {
 
 namespace {
-
-bool is_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-         c == '.';
-}
 
 std::size_t longest(NameKind kind) {
   switch (kind) {
@@ -30,10 +26,10 @@ std::size_t longest(NameKind kind) {
 
 bool is_name(std::string_view text, NameKind kind) {
   if (text.empty() || text.size() > longest(kind)) return false;
-  if (kind == NameKind::simple) return std::ranges::all_of(text, is_name_character);
+  if (kind == NameKind::simple) return has_only_letters_digits_or("_-.", text);
   const bool slashes_apart =
       text.front() != '/' && text.back() != '/' && text.find("//") == std::string_view::npos;
-  return slashes_apart && std::ranges::all_of(text, [](char c) { return c == '/' || is_name_character(c); });
+  return slashes_apart && has_only_letters_digits_or("_-./", text);
 }
 
 // A piece of a pattern: a text, followed by a number from `first` to `last`.

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "paths/parameters/parameters.h"
 #include "paths/parameters/sizes.h"
+#include "tuplespace/parsing/number_in.h"
 
 namespace eventspace::reading {
 
@@ -20,22 +20,14 @@ void expected(const Value& value, std::string_view what, const std::string& kind
                                       describe(value), what, kind));
 }
 
-template <class Number>
-std::optional<Number> parse_number(std::string_view text) noexcept {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 }  // namespace
 
 std::optional<std::int64_t> parse_integer(std::string_view text) noexcept {
-  return parse_number<std::int64_t>(text);
+  return number_in<std::int64_t>(text);
 }
 
 std::optional<double> parse_real(std::string_view text) noexcept {
-  const auto number = parse_number<double>(text);
+  const auto number = number_in<double>(text);
   return number && std::isfinite(*number) ? number : std::nullopt;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "tuplespace/parsing/words.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace::variants {
@@ -13,11 +14,6 @@ namespace eventspace::variants {
 using reading::Value;
 
 namespace {
-
-bool is_plain(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
-         c == '/' || c == '+' || c == '-';
-}
 
 // The escapes of escaped() are also valid in YAML.
 std::string quoted_word(std::string_view text) {
@@ -51,7 +47,7 @@ std::string value_text(const ParameterValue& value) {
 
 std::string yaml_word(std::string_view text, bool quoted) {
   // YAML could read a word that consists of dots and dashes as the end of the document, or as a list.
-  const bool plain = !quoted && std::ranges::all_of(text, is_plain) &&
+  const bool plain = !quoted && has_only_letters_digits_or("_./+-", text) &&
                      std::ranges::any_of(text, [](char c) { return c != '.' && c != '-'; }) &&
                      text.front() != '-';
   return plain ? std::string(text) : quoted_word(text);

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "tuplespace/parsing/number_in.h"
 
 namespace eventspace {
 
@@ -25,13 +26,10 @@ std::size_t digits_at(std::string_view text, std::size_t at) noexcept {
 }
 
 /// Parses a number without leading zeros and with at most 18 digits.
-std::optional<std::uint64_t> number_in(std::string_view digits) noexcept {
+std::optional<std::uint64_t> plain_number(std::string_view digits) noexcept {
   if (digits.empty() || digits.size() > 18 || (digits.size() > 1 && digits.front() == '0'))
     return std::nullopt;
-  std::uint64_t number = 0;
-  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (parsed.ptr != digits.data() + digits.size()) return std::nullopt;
-  return number;
+  return number_in<std::uint64_t>(digits);
 }
 
 /// "[3-17]" at the head of a pattern.
@@ -45,8 +43,8 @@ std::optional<Range> range_at(std::string_view pattern, std::size_t at) noexcept
   const auto close = pattern.find(']', at);
   const auto dash = pattern.find('-', at);
   if (close == std::string_view::npos || dash == std::string_view::npos || dash > close) return std::nullopt;
-  const auto first = number_in(pattern.substr(at + 1, dash - at - 1));
-  const auto last = number_in(pattern.substr(dash + 1, close - dash - 1));
+  const auto first = plain_number(pattern.substr(at + 1, dash - at - 1));
+  const auto last = plain_number(pattern.substr(dash + 1, close - dash - 1));
   if (!first || !last || *first > *last) return std::nullopt;
   return Range{*first, *last, close - at + 1};
 }
@@ -114,7 +112,7 @@ class Matcher {
   void number(std::size_t at) noexcept {
     const auto range = range_at(pattern_, at);
     const auto digits = digits_at(text_, text_at_);
-    const auto number = number_in(text_.substr(text_at_, digits));
+    const auto number = plain_number(text_.substr(text_at_, digits));
     if (range && number && *number >= range->first && *number <= range->last)
       reach(digits, at + range->length);
   }
@@ -214,7 +212,7 @@ std::vector<std::string> alternatives_of(std::string_view pattern) {
 std::set<std::uint64_t> numbers_of(std::string_view name) {
   std::set<std::uint64_t> numbers;
   for (std::size_t at = 0; at < name.size(); ++at) {
-    if (const auto number = number_in(name.substr(at, digits_at(name, at)))) numbers.insert(*number);
+    if (const auto number = plain_number(name.substr(at, digits_at(name, at)))) numbers.insert(*number);
   }
   return numbers;
 }

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+
+#include "tuplespace/parsing/number_in.h"
 
 namespace eventspace {
 
@@ -28,11 +29,10 @@ constexpr std::array<ByteUnit, 8> byte_units{{{"", 1},
 std::optional<std::int64_t> parse_bytes(std::string_view text) noexcept {
   const auto digits = text.substr(0, text.find_first_not_of("0123456789"));
   const auto* const unit = std::ranges::find(byte_units, text.substr(digits.size()), &ByteUnit::name);
-  std::int64_t count = 0;
-  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), count);
-  if (parsed.ec != std::errc{} || unit == byte_units.end() || count > (std::int64_t{1} << 60) / unit->bytes)
+  const auto count = number_in<std::int64_t>(digits);
+  if (!count || unit == byte_units.end() || *count > (std::int64_t{1} << 60) / unit->bytes)
     return std::nullopt;
-  return count * unit->bytes;
+  return *count * unit->bytes;
 }
 
 std::string format_bytes(std::int64_t bytes) {

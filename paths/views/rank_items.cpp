@@ -1,17 +1,14 @@
 #include "paths/views/rank_items.h"
 
-#include <charconv>
+#include "tuplespace/parsing/number_in.h"
 
 namespace eventspace {
 namespace {
 
 // Takes a number from the front of `text`.
 std::optional<std::uint32_t> take_rank(std::string_view& text) {
-  std::uint32_t rank = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rank);
-  if (error != std::errc() || rank > RankItem::most) return std::nullopt;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  return rank;
+  const auto rank = take_number<std::uint32_t>(text);
+  return rank && *rank <= RankItem::most ? rank : std::nullopt;
 }
 
 bool take(std::string_view& text, char c) {

@@ -11,6 +11,7 @@
 #include "scopes/recordings/repair_part.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/shared_file.h"
+#include "tuplespace/system/transfers.h"
 
 namespace eventspace::recording {
 
@@ -26,15 +27,7 @@ ChunkSource::ChunkSource(std::filesystem::path file)
 std::vector<std::byte> ChunkSource::read(std::uint64_t at, std::size_t size) const {
   if (at >= size_) return {};
   std::vector<std::byte> bytes(static_cast<std::size_t>(std::min<std::uint64_t>(size, size_ - at)));
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t got =
-        ::pread(handle_.get(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(at + done));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
-    done += static_cast<std::size_t>(got);
-  }
-  bytes.resize(done);
+  bytes.resize(read_fully(handle_.get(), bytes, at));
   return bytes;
 }
 

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string>
+
+#include "tuplespace/parsing/number_in.h"
 
 namespace eventspace::recording {
 namespace {
@@ -17,11 +18,8 @@ std::optional<std::uint32_t> part_of(const std::string& name, const std::string&
   const std::size_t length = stem.size() + 1 + digits + extension.size();
   if (name.size() != length || !name.starts_with(stem + ".") || !name.ends_with(extension))
     return std::nullopt;
-  std::uint32_t part = 0;
-  const char* const begin = name.data() + stem.size() + 1;
-  const auto [end, error] = std::from_chars(begin, begin + digits, part);
-  const bool is_number = error == std::errc() && end == begin + digits && part > 0;
-  return is_number ? std::optional(part) : std::nullopt;
+  const auto part = number_in<std::uint32_t>(std::string_view(name).substr(stem.size() + 1, digits));
+  return part && *part > 0 ? part : std::nullopt;
 }
 
 }  // namespace

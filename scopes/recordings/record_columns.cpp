@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "tuplespace/parsing/leb128.h"
+
 namespace eventspace {
 namespace {
 
@@ -27,10 +29,8 @@ constexpr std::uint64_t unzigzag(std::uint64_t number) noexcept {
   return number >> 1 ^ ((number & 1) != 0 ? ~std::uint64_t{0} : 0);
 }
 
-// Little-endian groups of seven bits; all except the last have the highest bit set.
 void put(std::vector<std::byte>& bytes, std::uint64_t number) {
-  for (; number >= 0x80; number >>= 7) bytes.push_back(static_cast<std::byte>(number | 0x80));
-  bytes.push_back(static_cast<std::byte>(number));
+  leb128::write(number, [&bytes](std::byte byte) { bytes.push_back(byte); });
 }
 
 struct Invalid : std::runtime_error {
@@ -41,14 +41,7 @@ class Numbers {
  public:
   explicit Numbers(Bytes bytes = {}) noexcept : left_(bytes) {}
   std::uint64_t take() {
-    constexpr unsigned width = 64;
-    std::uint64_t number = 0;
-    for (unsigned shift = 0; shift < width && !left_.empty(); shift += 7) {
-      const auto octet = std::to_integer<std::uint64_t>(left_.front());
-      left_ = left_.subspan(1);
-      number |= (octet & 0x7f) << shift;
-      if (octet < 0x80) return number;
-    }
+    if (const auto number = leb128::take(left_)) return *number;
     throw Invalid();
   }
   Bytes take_bytes(std::uint64_t size) {

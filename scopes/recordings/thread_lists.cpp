@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "scopes/tree/local_ids.h"
+#include "tuplespace/parsing/leb128.h"
 
 namespace eventspace::recording {
 namespace {
@@ -10,8 +11,7 @@ namespace {
 constexpr std::size_t max_bytes = std::size_t{1} << 24;
 
 void put(std::uint64_t number, std::vector<std::byte>& bytes) {
-  for (; number >= 0x80; number >>= 7) bytes.push_back(static_cast<std::byte>(number | 0x80));
-  bytes.push_back(static_cast<std::byte>(number));
+  leb128::write(number, [&bytes](std::byte byte) { bytes.push_back(byte); });
 }
 
 /// Reads numbers from untrusted bytes.
@@ -21,15 +21,9 @@ class Numbers {
 
   [[nodiscard]] std::size_t left() const noexcept { return bytes_.size(); }
   std::optional<std::uint32_t> next() {
-    std::uint64_t number = 0;
-    for (std::size_t i = 0; i < 5 && i < bytes_.size(); ++i) {
-      const auto octet = std::to_integer<std::uint64_t>(bytes_[i]);
-      number |= (octet & 0x7f) << 7 * i;
-      if ((octet & 0x80) != 0) continue;
-      bytes_ = bytes_.subspan(i + 1);
-      return number <= UINT32_MAX ? std::optional(static_cast<std::uint32_t>(number)) : std::nullopt;
-    }
-    return std::nullopt;
+    const auto number = leb128::take(bytes_);
+    return number && *number <= UINT32_MAX ? std::optional(static_cast<std::uint32_t>(*number))
+                                           : std::nullopt;
   }
 
  private:

@@ -12,18 +12,13 @@
 #include "paths/parameters/glob.h"
 #include "paths/parameters/nearest.h"
 #include "scopes/expressions/expression.h"
+#include "tuplespace/parsing/words.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {
 
 using Kind = RequestAction::Kind;
-
-std::string_view trimmed(std::string_view text) noexcept {
-  const std::size_t first = text.find_first_not_of(' ');
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(' ') + 1 - first);
-}
 
 struct Form {
   std::string_view word;

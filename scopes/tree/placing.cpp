@@ -13,11 +13,20 @@ bool reads_here(const ScopeNode& node) {
       node.children, [](const ScopeNode& child) { return child.endpoint.empty() && reads_here(child); });
 }
 
-void put_above(ScopeNode& node, const std::string& wrapper, const Parameters& parameters) {
+/// `is_place`: whether the node begins a part that runs in a place of its own.
+void put_on_parts(ScopeNode& node, const std::string& wrapper, const Parameters& parameters, bool is_place) {
+  for (ScopeNode& child : node.children) put_on_parts(child, wrapper, parameters, !child.endpoint.empty());
+  if (is_place && reads_here(node)) put_above(node, {wrapper, parameters});
+}
+
+}  // namespace
+
+// The place and the time-out are those of the outermost wrapper, as in trees from a pathmap.
+void put_above(ScopeNode& node, const Wrapping& wrapping) {
   ScopeNode outer;
   outer.name = node.name;
-  outer.wrapper = wrapper;
-  outer.parameters = parameters;
+  outer.wrapper = wrapping.wrapper;
+  outer.parameters = wrapping.parameters;
   outer.node = std::exchange(node.node, {});
   outer.endpoint = std::exchange(node.endpoint, {});
   outer.route = std::exchange(node.route, {});
@@ -28,14 +37,6 @@ void put_above(ScopeNode& node, const std::string& wrapper, const Parameters& pa
   outer.children.push_back(std::move(node));
   node = std::move(outer);
 }
-
-/// `is_place`: whether the node begins a part that runs in a place of its own.
-void put_on_parts(ScopeNode& node, const std::string& wrapper, const Parameters& parameters, bool is_place) {
-  for (ScopeNode& child : node.children) put_on_parts(child, wrapper, parameters, !child.endpoint.empty());
-  if (is_place && reads_here(node)) put_above(node, wrapper, parameters);
-}
-
-}  // namespace
 
 void put_where_read(ScopeTree& tree, const std::string& wrapper, const Parameters& parameters) {
   put_on_parts(tree.root, wrapper, parameters, true);

@@ -1,8 +1,7 @@
 #include "scopes/tree/rank_list.h"
 
-#include <charconv>
-
 #include "paths/views/rank_items.h"
+#include "tuplespace/parsing/number_in.h"
 
 namespace eventspace {
 namespace {
@@ -24,10 +23,7 @@ std::size_t even_ones(Ranks ranks) {
 std::optional<std::uint32_t> size_in(std::string_view name) {
   const std::size_t open = name.rfind('(');
   if (!name.ends_with(')') || open == std::string_view::npos) return std::nullopt;
-  const std::string_view inside = name.substr(open + 1);
-  std::uint32_t size = 0;
-  const auto [end, error] = std::from_chars(inside.data(), inside.data() + inside.size(), size);
-  return error == std::errc() && end == &inside.back() ? std::optional(size) : std::nullopt;
+  return number_in<std::uint32_t>(name.substr(open + 1, name.size() - open - 2));
 }
 
 }  // namespace

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/system/file_beginning.h"
 
 namespace eventspace {
@@ -28,9 +28,7 @@ std::int32_t parent_of_process(std::int32_t pid) {
   const std::size_t name_end = stat.rfind(')');
   constexpr std::size_t to_parent = 4;  // ") S "
   if (name_end == std::string::npos || stat.size() <= name_end + to_parent) return 0;
-  std::int32_t parent = 0;
-  std::from_chars(stat.data() + name_end + to_parent, stat.data() + stat.size(), parent);
-  return parent;
+  return leading_number<std::int32_t>(std::string_view(stat).substr(name_end + to_parent));
 }
 
 }  // namespace eventspace

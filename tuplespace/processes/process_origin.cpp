@@ -14,8 +14,7 @@ namespace eventspace {
 namespace {
 
 std::uint64_t boot_of_kernel() {
-  std::string boot;
-  std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
+  const std::string boot = boot_id();
   return boot.empty() ? 0 : fnv1a<std::uint64_t>(boot);
 }
 
@@ -47,6 +46,12 @@ void read_offsets(ProcessOrigin& origin) {
 constexpr bool is_same(std::uint64_t a, std::uint64_t b) noexcept { return a == 0 || b == 0 || a == b; }
 
 }  // namespace
+
+std::string boot_id() {
+  std::string boot;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
+  return boot;
+}
 
 ProcessOrigin own_origin() {
   ProcessOrigin origin;

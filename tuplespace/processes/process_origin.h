@@ -23,6 +23,8 @@ struct ProcessOrigin {
 };
 static_assert(sizeof(ProcessOrigin) == 48);
 
+/// Returns the kernel's boot id; empty if it cannot be read. Reads a file in /proc.
+std::string boot_id();
 /// Returns the origin of this process, without a lock. Reads files in /proc.
 ProcessOrigin own_origin();
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <system_error>
 
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/system/file_beginning.h"
 
 namespace eventspace {
@@ -27,10 +28,7 @@ NamespaceIds ids_of(const std::string& directory) {
 bool has_own_proc() { return ids_of("/proc/self").count <= 1; }
 
 std::optional<std::int32_t> number_in_name(const fs::path& file) {
-  const std::string name = file.filename().string();
-  std::int32_t number = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  return error == std::errc() && end == name.data() + name.size() ? std::optional(number) : std::nullopt;
+  return number_in<std::int32_t>(file.filename().string());
 }
 
 // Calls `visit` with the number and the path of each entry that is named by a number, until it returns true.

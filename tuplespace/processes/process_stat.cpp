@@ -6,28 +6,16 @@
 
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <string_view>
 
+#include "tuplespace/parsing/number_in.h"
+#include "tuplespace/parsing/words.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {
 
-std::string_view next_word(std::string_view& text) {
-  const std::size_t begin = text.find_first_not_of(' ');
-  if (begin == std::string_view::npos) return text = {};
-  const std::size_t end = std::min(text.find(' ', begin), text.size());
-  const std::string_view word = text.substr(begin, end - begin);
-  text.remove_prefix(end);
-  return word;
-}
-
-std::uint64_t number(std::string_view word) {
-  std::uint64_t value = 0;
-  std::from_chars(word.data(), word.data() + word.size(), value);
-  return value;
-}
+std::uint64_t number(std::string_view word) { return leading_number<std::uint64_t>(word); }
 
 // Parses the fields after "pid (name)". The name may contain any character, so the last ')' ends it.
 ProcessStat parse(std::string_view line) {
@@ -38,7 +26,7 @@ ProcessStat parse(std::string_view line) {
   ProcessStat stat;
   std::uint64_t cpu_ticks = 0;
   for (int field = 3; field <= 22; ++field) {
-    const std::string_view word = next_word(rest);
+    const std::string_view word = take_word(rest);
     if (word.empty()) return {};
     if (field == 3) stat.state = word.front();
     if (field == 14 || field == 15) cpu_ticks += number(word);

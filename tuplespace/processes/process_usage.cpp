@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <memory>
@@ -14,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/mapping.h"
 
@@ -34,10 +34,7 @@ std::uint64_t number_behind(std::string_view text, std::string_view name) {
   const std::size_t at = text.find(name);
   if (at == std::string_view::npos) return 0;
   const std::size_t digits = text.find_first_of("0123456789", at + name.size());
-  std::uint64_t number = 0;
-  if (digits != std::string_view::npos)
-    std::from_chars(text.data() + digits, text.data() + text.size(), number);
-  return number;
+  return digits == std::string_view::npos ? 0 : leading_number<std::uint64_t>(text.substr(digits));
 }
 
 std::uint64_t resident_bytes(std::int32_t pid) {

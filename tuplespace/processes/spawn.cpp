@@ -7,17 +7,14 @@
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
-namespace {
 
-std::vector<char*> pointers_to(std::vector<std::string>& words) {
+std::vector<char*> pointers_to(const std::vector<std::string>& words) {
   std::vector<char*> pointers;
   pointers.reserve(words.size() + 1);
-  for (std::string& word : words) pointers.push_back(word.data());
+  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));  // NOLINT
   pointers.push_back(nullptr);
   return pointers;
 }
-
-}  // namespace
 
 Spawn::Spawn() : flags_(POSIX_SPAWN_SETSIGMASK) {
   ::posix_spawn_file_actions_init(&files_);

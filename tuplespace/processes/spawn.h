@@ -10,6 +10,9 @@
 
 namespace eventspace {
 
+/// Returns the words as execv(3) takes them, with a null pointer at the end. The words must outlive them.
+std::vector<char*> pointers_to(const std::vector<std::string>& words);
+
 /// The settings for starting a program with posix_spawn(3): its files, signals and process group. By default
 /// it has the files of this process, unblocked signals, and the same process group. Not thread-safe.
 class Spawn {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/processes/process_sight.h"
 #include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/error.h"
@@ -25,9 +25,7 @@ bool is_of(const std::string& process, const std::filesystem::path& file) {
 // By the file's name alone, for files that cannot be opened. Whether the id has been reused is unknown then.
 bool may_be_alive(const std::filesystem::path& file) {
   const std::string pid = file.stem().extension().string();
-  std::int32_t number = 0;
-  if (pid.size() > 1) std::from_chars(pid.data() + 1, pid.data() + pid.size(), number);
-  return read_process_stat(number).has_value();
+  return read_process_stat(pid.empty() ? 0 : leading_number<std::int32_t>(pid.substr(1))).has_value();
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <iosfwd>
 #include <string>
 
 namespace eventspace {
@@ -12,5 +13,7 @@ namespace eventspace {
 /// opened. For files of /proc, which may vanish at any time, and for files that are identified by their
 /// beginning. Reads a file.
 std::string beginning_of_file(const std::filesystem::path& file, std::size_t most = std::size_t{1} << 20);
+/// The same for the rest of a stream, whose state says whether it could be read.
+std::string beginning_of(std::istream& in, std::size_t most);
 
 }  // namespace eventspace

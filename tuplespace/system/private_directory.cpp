@@ -7,11 +7,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -56,11 +56,8 @@ std::vector<std::uint32_t> numbers_in(const path& parent, std::string_view name)
     const std::string_view found(entry->d_name);
     if (!found.starts_with(prefix)) continue;
     const std::string_view digits = found.substr(prefix.size());
-    std::uint32_t number = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    const bool is_canonical =
-        error == std::errc() && end == digits.data() + digits.size() && digits[0] != '0';
-    if (is_canonical) numbers.push_back(number);
+    const auto number = number_in<std::uint32_t>(digits);
+    if (number && digits[0] != '0') numbers.push_back(*number);
   }
   std::sort(numbers.begin(), numbers.end());
   return numbers;

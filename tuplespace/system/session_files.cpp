@@ -6,15 +6,12 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "tuplespace/parsing/words.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/private_directory.h"
 
 namespace eventspace {
 namespace {
-
-bool is_plain(char c) noexcept {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-}
 
 enum class Kind : std::uint8_t { segment, annex, elements, control, draft };
 
@@ -39,7 +36,7 @@ namespace session_files {
 std::string escaped(std::string_view name) {
   std::string result;
   for (const char c : name) {
-    if (is_plain(c)) {
+    if (is_letter_or_digit(c) || c == '-' || c == '_') {
       result += c;
     } else {
       result += fmt::format("%{:02X}", static_cast<unsigned char>(c));

@@ -2,11 +2,11 @@
 
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <system_error>
 #include <utility>
 
+#include "tuplespace/processes/process_origin.h"
 #include "tuplespace/system/fnv.h"
 
 namespace eventspace {
@@ -20,8 +20,7 @@ std::uint64_t read_monotonic_ns() {
 
 // Containers on one machine share its clock, unless they have separate time namespaces.
 std::uint64_t identify_monotonic() {
-  std::string boot;
-  std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
+  const std::string boot = boot_id();
   if (boot.empty()) return 0;
   std::error_code none;  // ignored: a kernel without time namespaces
   return fnv1a<std::uint64_t>(boot + ' ' +

@@ -1,10 +1,10 @@
 #include "apps/windtunnel/gas/config.h"
 
-#include <charconv>
 #include <stdexcept>
 #include <string>
 
 #include "apps/windtunnel/gas/channel.h"
+#include "tuplespace/parsing/number_in.h"
 
 namespace eventspace::windtunnel {
 namespace {
@@ -50,13 +50,10 @@ std::size_t parse_size(std::string_view text) {
   if (text == "small") return kSmall;
   if (text == "medium") return kMedium;
   if (text == "large") return kLarge;
-  std::size_t n = 0;
-  const auto* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, n);
-  if (error != std::errc{} || rest != end)
-    refuse("unknown size '" + std::string(text) + "'", "known: small, medium, large, or a number n");
-  validate_size(n);
-  return n;
+  const auto n = number_in<std::size_t>(text);
+  if (!n) refuse("unknown size '" + std::string(text) + "'", "known: small, medium, large, or a number n");
+  validate_size(*n);
+  return *n;
 }
 
 // The flux of the four slanted channels is 4 * density * bias * kUnitX; it must be 7 * density * speed.

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <set>
 
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace::windtunnel {
@@ -13,8 +13,7 @@ std::string worker_name(std::size_t number) { return fmt::format("t{}", number);
 
 std::optional<std::size_t> worker_number(std::string_view thread) {
   if (!thread.starts_with('t')) return std::nullopt;
-  std::size_t number = 0;
-  std::from_chars(thread.data() + 1, thread.data() + thread.size(), number);
+  const auto number = leading_number<std::size_t>(thread.substr(1));
   // Comparing the names excludes "t", "t01" and "t1x" at once.
   if (worker_name(number) != thread) return std::nullopt;
   return number;

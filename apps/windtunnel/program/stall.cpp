@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace::windtunnel {
@@ -24,11 +23,9 @@ StallKind parse_kind(std::string_view word, std::string_view text) {
 }
 
 std::uint64_t parse_step(std::string_view digits, std::string_view text) {
-  std::uint64_t step = 0;
-  const auto* const end = digits.data() + digits.size();
-  const auto [rest, error] = std::from_chars(digits.data(), end, step);
-  if (error != std::errc{} || rest != end) refuse(text);
-  return step;
+  const auto step = number_in<std::uint64_t>(digits);
+  if (!step) refuse(text);
+  return *step;
 }
 
 }  // namespace

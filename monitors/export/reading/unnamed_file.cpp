@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/transfers.h"
 
 namespace eventspace::exports {
 
@@ -21,29 +22,15 @@ UnnamedFile::UnnamedFile(std::filesystem::path directory) : directory_(std::move
 }
 
 void UnnamedFile::write(std::uint64_t offset, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t wrote = ::pwrite(file_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote <= 0) {
-      throw EnvironmentError::from_errno("cannot write a temporary file in " + directory_.string(),
-                                         wrote < 0 ? errno : EIO);
-    }
-    offset += static_cast<std::uint64_t>(wrote);
-    bytes = bytes.subspan(static_cast<std::size_t>(wrote));
-  }
+  if (write_fully(file_.get(), bytes, offset) < bytes.size())
+    throw EnvironmentError::from_errno("cannot write a temporary file in " + directory_.string(),
+                                       errno != 0 ? errno : EIO);
 }
 
 void UnnamedFile::read(std::uint64_t offset, std::span<std::byte> bytes) const {
-  while (!bytes.empty()) {
-    const ssize_t got = ::pread(file_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) {
-      throw EnvironmentError::from_errno("cannot read a temporary file in " + directory_.string(),
-                                         got < 0 ? errno : EIO);
-    }
-    offset += static_cast<std::uint64_t>(got);
-    bytes = bytes.subspan(static_cast<std::size_t>(got));
-  }
+  if (read_fully(file_.get(), bytes, offset) < bytes.size())
+    throw EnvironmentError::from_errno("cannot read a temporary file in " + directory_.string(),
+                                       errno != 0 ? errno : EIO);
 }
 
 }  // namespace eventspace::exports

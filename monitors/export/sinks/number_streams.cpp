@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "tuplespace/parsing/leb128.h"
+
 namespace eventspace::exports {
 
 void NumberStreams::add(std::size_t stream, Row row) {
@@ -15,12 +17,10 @@ void NumberStreams::add(std::size_t stream, Row row) {
 }
 
 void NumberStreams::put(Stream& stream, std::uint64_t number) {
-  const auto put_byte = [&](std::uint64_t byte) {
+  leb128::write(number, [&](std::byte byte) {
     if (stream.end.size() == numbers_bytes) write_block(stream);
-    stream.end.push_back(static_cast<std::byte>(byte));
-  };
-  for (; number >= 0x80; number >>= 7) put_byte((number & 0x7f) | 0x80);
-  put_byte(number);
+    stream.end.push_back(byte);
+  });
 }
 
 // The next block gets its place now, because this block stores it.
@@ -48,14 +48,13 @@ class NumberStreams::Reader {
     return !left_.empty();
   }
   std::uint64_t number() {
-    std::uint64_t number = 0;
-    for (int shift = 0; has_more(); shift += 7) {
-      const auto byte = static_cast<std::uint64_t>(left_.front());
+    const auto next = [this]() -> std::optional<std::byte> {
+      if (!has_more()) return std::nullopt;
+      const std::byte first = left_.front();
       left_ = left_.subspan(1);
-      number |= (byte & 0x7f) << shift;
-      if (byte < 0x80) break;
-    }
-    return number;
+      return first;
+    };
+    return leb128::read(next).value_or(0);
   }
 
  private:

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "tuplespace/parsing/leb128.h"
+
 namespace eventspace::exports {
 
 /// Appends fields of messages in the wire format of Protocol Buffers
@@ -43,8 +45,7 @@ class ProtobufWriter {
  private:
   void key(std::uint32_t field, std::uint32_t wire_type) { number(std::uint64_t{field} << 3 | wire_type); }
   void number(std::uint64_t value) {
-    for (; value >= 0x80; value >>= 7) *out_ += static_cast<char>(value | 0x80);
-    *out_ += static_cast<char>(value);
+    leb128::write(value, [this](std::byte byte) { *out_ += static_cast<char>(byte); });
   }
 
   std::string* out_;

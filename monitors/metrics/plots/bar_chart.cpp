@@ -18,7 +18,7 @@ constexpr std::size_t max_names = 12;  // that fit under the bars; with more, ev
 void draw_bar(Picture& picture, const ChartFrame& frame, double from, double to, double value) {
   const double foot = frame.y(0);
   const double head = frame.y(value);
-  picture.area({{from, foot}, {to, foot}, {to, head}, {from, head}}, bar_colour, "#333333");
+  picture.box({from, foot}, {to, head}, bar_colour, "#333333");
 }
 
 }  // namespace

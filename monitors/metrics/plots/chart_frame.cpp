@@ -42,12 +42,22 @@ void ChartFrame::draw_x(const std::string& name) const {
   picture_.words({(left + right_) / 2, bottom_ + 38}, Anchor::middle, name);
 }
 
+void draw_heading(Picture& picture, double top, const std::string& text) {
+  picture.words({chart_width / 2, top + 26}, Anchor::middle, shortened(text, 100), 16);
+}
+
+void draw_key_entry(Picture& picture, double x, double y, std::string_view colour,
+                    const std::string& meaning) {
+  picture.box({x, y}, {x + 12, y - 12}, colour, "#333333");
+  picture.words({x + 18, y - 1}, Anchor::start, meaning, 12);
+}
+
 void draw_title(Picture& picture, double top, const PlotData::Metric& metric, const std::string& more) {
   std::string title = metric.name;
   if (!more.empty()) title += ": " + more;
   if (metric.lost > 0) title += fmt::format(" (incomplete: {} lost)", counted(metric.lost, "record"));
   if (metric.left_out > 0) title += fmt::format(" (without {})", counted(metric.left_out, "value"));
-  picture.words({chart_width / 2, top + 26}, Anchor::middle, shortened(title, 100), 16);
+  draw_heading(picture, top, title);
 }
 
 std::string name_of(const PlotData::Metric& metric, const PlotData::Series& series) {

@@ -45,7 +45,12 @@ class ChartFrame {
   double right_;
 };
 
-/// The title of a chart, with the number of missing events.
+/// The heading of a chart.
+void draw_heading(Picture& picture, double top, const std::string& text);
+/// A colour and its meaning, in a key; the square has its lower left corner at (x, y).
+void draw_key_entry(Picture& picture, double x, double y, std::string_view colour,
+                    const std::string& meaning);
+/// The heading of a chart, with the number of missing events.
 void draw_title(Picture& picture, double top, const PlotData::Metric& metric, const std::string& more = {});
 /// "objects a b"; for a metric without objects its name.
 std::string name_of(const PlotData::Metric& metric, const PlotData::Series& series);

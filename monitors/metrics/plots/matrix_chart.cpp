@@ -72,8 +72,7 @@ class Cells {
     const bool has_room = width_of(number.size(), number_size) <= size_;
     const std::string colour = colour_of(share);
     // Lines around small cells would hide their colours.
-    picture_.area({{a, b}, {a + size_, b}, {a + size_, b + size_}, {a, b + size_}}, colour,
-                  has_room ? "#999999" : colour);
+    picture_.box({a, b}, {a + size_, b + size_}, colour, has_room ? "#999999" : colour);
     if (has_room)
       picture_.words({a + size_ / 2, b + size_ / 2 + 4}, Anchor::middle, number, number_size,
                      share > 0.6 ? "#ffffff" : "#000000");
@@ -89,7 +88,7 @@ class Cells {
       const std::string colour = colour_of(static_cast<double>(steps - i) / steps);
       const double from = top_ + height * i / steps;
       const double to = top_ + height * (i + 1) / steps;
-      picture_.area({{a, from}, {a + width, from}, {a + width, to}, {a, to}}, colour, colour);
+      picture_.box({a, from}, {a + width, to}, colour, colour);
     }
     const std::string label = unit.empty() ? std::string() : " " + unit;
     picture_.words({a + width + 8, top_ + 8}, Anchor::start, fmt::format("{:.3g}{}", most, label), 11);

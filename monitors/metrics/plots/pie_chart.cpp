@@ -62,7 +62,7 @@ void draw_pie(Picture& picture, double top, const Plotted& metric) {
     picture.area(sector(centre, radius, before, before + share), chart_colours[i], "#ffffff");
     before += share;
     const double y = top + 100 + 30 * static_cast<double>(i);
-    picture.area({{450, y - 12}, {464, y - 12}, {464, y + 2}, {450, y + 2}}, chart_colours[i], "#ffffff");
+    picture.box({450, y - 12}, {464, y + 2}, chart_colours[i], "#ffffff");
     picture.words({474, y}, Anchor::start,
                   fmt::format("{}  {}  ({:.1f} %)", shortened(slices[i].name, 24),
                               with_unit(slices[i].value, metric.unit.label), 100 * share));

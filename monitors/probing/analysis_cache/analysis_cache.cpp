@@ -5,13 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
 #include <utility>
 
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
 #include "tuplespace/system/private_directory.h"
+#include "tuplespace/system/transfers.h"
 
 namespace eventspace {
 namespace {
@@ -61,25 +61,9 @@ std::optional<std::vector<std::byte>> bytes_of(const fs::path& file) {
   const bool is_own = S_ISREG(facts.st_mode) && facts.st_uid == ::geteuid() && (facts.st_mode & 077) == 0;
   if (!is_own || static_cast<std::uint64_t>(facts.st_size) > max_of_one) return std::nullopt;
   std::vector<std::byte> bytes(static_cast<std::size_t>(facts.st_size));
-  std::size_t have = 0;
-  while (have < bytes.size()) {
-    const ::ssize_t got = ::read(handle.get(), bytes.data() + have, bytes.size() - have);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return std::nullopt;
-    have += static_cast<std::size_t>(got);
-  }
+  if (read_fully(handle.get(), bytes) < bytes.size()) return std::nullopt;
   (void)::futimens(handle.get(), nullptr);
   return bytes;
-}
-
-bool write_all(int file, Bytes bytes) {
-  while (!bytes.empty()) {
-    const ::ssize_t put = ::write(file, bytes.data(), bytes.size());
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) return false;
-    bytes = bytes.subspan(static_cast<std::size_t>(put));
-  }
-  return true;
 }
 
 }  // namespace
@@ -120,7 +104,8 @@ void AnalysisCache::write(const AnalysisKey& key, const EntryAnalysis& analysis)
   {
     const FileHandle handle(::mkostemp(draft.data(), O_CLOEXEC));  // mode 0600
     if (!handle.valid()) return;
-    if (write_all(handle.get(), bytes) && ::rename(draft.c_str(), file.c_str()) == 0) return make_room();
+    if (write_fully(handle.get(), bytes) == bytes.size() && ::rename(draft.c_str(), file.c_str()) == 0)
+      return make_room();
   }
   ::unlink(draft.c_str());
 }

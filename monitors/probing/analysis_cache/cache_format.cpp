@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "monitors/probing/code/instruction.h"
+#include "tuplespace/parsing/leb128.h"
 
 namespace eventspace {
 namespace {
@@ -65,8 +66,7 @@ std::uint64_t checksum_of(Bytes bytes) {
 class Writer {
  public:
   void number(std::uint64_t value) {
-    for (; value >= 0x80; value >>= 7) bytes_.push_back(static_cast<std::byte>(value | 0x80));
-    bytes_.push_back(static_cast<std::byte>(value));
+    leb128::write(value, [this](std::byte byte) { bytes_.push_back(byte); });
   }
   void text(const std::string& value) {
     number(value.size());
@@ -82,35 +82,27 @@ class Writer {
 /// Reads numbers and texts. After a fault, such as reading past the end, all numbers are 0.
 class Reader {
  public:
-  explicit Reader(Bytes bytes) : bytes_(bytes) {}
+  explicit Reader(Bytes bytes) : left_(bytes) {}
 
   std::uint64_t number() {
-    std::uint64_t value = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-      if (at_ == bytes_.size()) break;
-      const auto byte = std::to_integer<std::uint64_t>(bytes_[at_++]);
-      value |= (byte & 0x7f) << shift;
-      if ((byte & 0x80) == 0) return value;
-    }
-    is_faulty_ = true;
-    at_ = bytes_.size();
+    if (const auto value = leb128::take(left_)) return *value;
+    fail();
     return 0;
   }
   std::string text() {
     const std::uint64_t size = number();
-    if (size > bytes_.size() - at_) {
-      is_faulty_ = true;
-      at_ = bytes_.size();
+    if (size > left_.size()) {
+      fail();
       return {};
     }
-    const Bytes found = bytes_.subspan(at_, size);
-    at_ += size;
+    const Bytes found = left_.first(size);
+    left_ = left_.subspan(size);
     return {reinterpret_cast<const char*>(found.data()), found.size()};
   }
   /// The number of entries of a list, with at least `bytes_of_one` bytes each.
   std::size_t count(std::size_t bytes_of_one) {
     const std::uint64_t count = number();
-    if (count <= (bytes_.size() - at_) / bytes_of_one) return count;
+    if (count <= left_.size() / bytes_of_one) return count;
     is_faulty_ = true;
     return 0;
   }
@@ -121,11 +113,15 @@ class Reader {
     return last += distance;
   }
   void require(bool holds) { is_faulty_ |= !holds; }
-  [[nodiscard]] bool is_fine() const noexcept { return !is_faulty_ && at_ == bytes_.size(); }
+  [[nodiscard]] bool is_fine() const noexcept { return !is_faulty_ && left_.empty(); }
 
  private:
-  Bytes bytes_;
-  std::size_t at_{0};
+  void fail() {
+    is_faulty_ = true;
+    left_ = {};
+  }
+
+  Bytes left_;
   bool is_faulty_{false};
 };
 

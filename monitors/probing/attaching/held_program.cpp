@@ -14,16 +14,15 @@
 #include <fstream>
 
 #include "monitors/servers/find_program.h"
+#include "tuplespace/processes/spawn.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {
 
 [[noreturn]] void become(const std::string& program, const std::vector<std::string>& command) {
-  std::vector<char*> words;
-  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));  // NOLINT
-  words.push_back(nullptr);
-  if (::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) == 0) ::execv(program.c_str(), words.data());
+  if (::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) == 0)
+    ::execv(program.c_str(), pointers_to(command).data());
   ::_exit(127);
 }
 

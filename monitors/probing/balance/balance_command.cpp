@@ -1,13 +1,11 @@
-#include "monitors/probing/balance/balance_command.h"
-
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <filesystem>
 #include <iostream>
-#include <memory>
 
 #include "monitors/cli/checked_values.h"
+#include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
 #include "monitors/drawing/graphviz.h"
@@ -42,11 +40,6 @@ Json percent_json(double share, Format format) {
   return Json(fmt::format("{:.1f}%", 100 * share));
 }
 
-Json time_json(std::uint64_t ns, Format format) {
-  if (format != Format::text) return Json(ns);
-  return Json(duration_of_ns(static_cast<double>(ns)));
-}
-
 void print_findings(const std::vector<BalanceFinding>& findings, Format format) {
   std::vector<std::string> names{"round",     "function", "caller",      "processes", "calls",
                                  "mean_ns",   "least_ns", "greatest_ns", "slowest",   "share",
@@ -63,7 +56,7 @@ void print_findings(const std::vector<BalanceFinding>& findings, Format format) 
     } else {
       const Spread& total = one.total_ns;
       for (const std::uint64_t ns : {static_cast<std::uint64_t>(total.mean()), total.least, total.greatest})
-        row.push_back(time_json(ns, format));
+        row.push_back(time_cell(ns, format));
       row.emplace_back(total.greatest_at);
       for (const double share : {one.share, total.imbalance(), one.lost})
         row.push_back(percent_json(share, format));
@@ -169,15 +162,8 @@ Command balance_command() {
                    {"eventspace balance --hosts 'n[1-4]' --name solver --format json",
                     "on several machines"}},
       .statuses = {{exit_unreachable, "no process could be probed, or no such function was found"}}};
-  return {"balance",
-          "Find the slow functions and processes of running programs, in rounds of probes",
-          [](CLI::App& app) {
-            const auto options = std::make_shared<BalanceOptions>();
-            add_options(app, *options);
-            return [options] { return balance(*options); };
-          },
-          {},
-          guide};
+  return {"balance", "Find the slow functions and processes of running programs, in rounds of probes",
+          with_options<BalanceOptions, BalanceOptions&>(add_options, balance), guide};
 }
 
 }  // namespace eventspace

@@ -77,8 +77,7 @@ class RoundsDrawing {
   void bar(const BalanceFinding& finding, double middle) {
     constexpr double half = 7;
     const double end = x(finding.share);
-    picture_.area({{x(0), middle - half}, {end, middle - half}, {end, middle + half}, {x(0), middle + half}},
-                  "#4a90c8", "#333333");
+    picture_.box({x(0), middle - half}, {end, middle + half}, "#4a90c8", "#333333");
     const double least = x(share_of(finding, finding.total_ns.least));
     const double greatest = x(share_of(finding, finding.total_ns.greatest));
     picture_.line({{least, middle}, {greatest, middle}}, {"#d55e00", 2.0, false});

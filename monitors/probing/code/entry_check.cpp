@@ -201,10 +201,6 @@ std::vector<std::uint64_t> EntryCheck::branches_to(std::uint64_t address) const 
   return from;
 }
 
-bool EntryCheck::is_in_table(std::uint64_t address) const {
-  return std::ranges::binary_search(analysis_.table_targets, address);
-}
-
 bool EntryCheck::has_data(const Function& function) const {
   const auto refused = analysis_.refused.find(function.address);
   return refused != analysis_.refused.end() && refused->second != EntryRefusal::unknown_jump;

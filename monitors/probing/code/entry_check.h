@@ -96,8 +96,6 @@ class EntryCheck {
   [[nodiscard]] bool is_led_into(std::uint64_t begin, std::uint64_t end) const;
   /// The addresses of the instructions that jump to this address or call it, in ascending order.
   [[nodiscard]] std::vector<std::uint64_t> branches_to(std::uint64_t address) const;
-  /// Whether a jump table leads to exactly this address.
-  [[nodiscard]] bool is_in_table(std::uint64_t address) const;
   /// Whether the function has bytes that are not instructions, or was not decoded: its branches may then be
   /// false.
   [[nodiscard]] bool has_data(const Function& function) const;

@@ -60,8 +60,8 @@ Command agent_command() {
   return {"agent",
           "Works on processes of this machine for a command on another one",
           [](CLI::App&) { return [] { return serve_group(); }; },
-          {},
           guide,
+          {},
           true};
 }
 

@@ -9,16 +9,11 @@
 #include <vector>
 
 #include "monitors/probing/groups/value_cells.h"
-#include "monitors/text/text_format.h"
 
 namespace eventspace {
 namespace {
 
 std::string unit_in(Format format) { return format == Format::text ? "" : "_ns"; }
-
-Json time_json(std::uint64_t ns, Format format) {
-  return format == Format::text ? Json(duration_of_ns(static_cast<double>(ns))) : Json(ns);
-}
 
 void add_names(std::vector<std::string>& names, const std::string& of, const std::string& unit) {
   for (const char* const which : {"mean", "least", "greatest"})
@@ -42,8 +37,8 @@ std::vector<std::string> names_for(const CompiledTask& task, Format format) {
 
 void add_times(std::vector<Json>& row, const Spread& total, Format format) {
   row.insert(row.end(),
-             {time_json(static_cast<std::uint64_t>(total.mean()), format), time_json(total.least, format),
-              time_json(total.greatest, format), total.least_at, total.greatest_at, total.imbalance()});
+             {time_cell(static_cast<std::uint64_t>(total.mean()), format), time_cell(total.least, format),
+              time_cell(total.greatest, format), total.least_at, total.greatest_at, total.imbalance()});
 }
 
 void sort_by_calls(std::vector<FunctionSpread>& functions) {
@@ -84,7 +79,7 @@ ResultTable spread_histogram_table(std::vector<FunctionSpread> functions, Format
     for (std::size_t i = 0; i < one.histogram.size(); ++i) {
       if (one.histogram[i] == 0) continue;
       const TimeRange range = histogram_range(i);
-      table.add({one.calls.count, time_json(range.from_ns, format), time_json(range.below_ns, format),
+      table.add({one.calls.count, time_cell(range.from_ns, format), time_cell(range.below_ns, format),
                  one.histogram[i], one.module, one.function});
     }
   return table;

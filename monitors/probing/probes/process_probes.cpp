@@ -22,6 +22,7 @@
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
 #include "tuplespace/system/runtime_directory.h"
+#include "tuplespace/system/transfers.h"
 
 namespace eventspace {
 namespace {
@@ -41,11 +42,7 @@ std::string said_by(const std::function<std::string()>& work) noexcept try {
   (void)std::signal(SIGPIPE, SIG_IGN);
   work_first();
   const std::string said = said_by(work);
-  for (std::size_t at = 0; at < said.size();) {
-    const ::ssize_t put = ::write(out, said.data() + at, said.size() - at);
-    if (put <= 0) break;  // the reader is gone
-    at += static_cast<std::size_t>(put);
-  }
+  (void)write_fully(out, std::as_bytes(std::span(said)));  // fails if the reader is gone
   ::_exit(0);
 }
 

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include <charconv>
 #include <filesystem>
+
+#include "tuplespace/parsing/number_in.h"
 
 namespace eventspace {
 
@@ -14,9 +15,8 @@ std::vector<OpenFile> open_files_of(std::int32_t pid, std::string_view start) {
   const std::filesystem::path directory = fmt::format("/proc/{}/fd", pid);
   for (std::filesystem::directory_iterator at(directory, error), end; !error && at != end;
        at.increment(error)) {
-    const std::string number = at->path().filename();
     OpenFile file;
-    std::from_chars(number.data(), number.data() + number.size(), file.descriptor);
+    file.descriptor = leading_number<int>(at->path().filename().string());
     std::error_code closed;  // the file was closed after it was listed
     file.path = std::filesystem::read_symlink(at->path(), closed);
     struct ::stat facts {};

@@ -13,6 +13,7 @@
 
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
+#include "tuplespace/system/transfers.h"
 
 namespace eventspace {
 
@@ -239,15 +240,10 @@ WholeFile read_whole_file(const std::filesystem::path& file) {
     throw ConfigurationError(
         fmt::format("{} has {} bytes; at most {} can be read", file.string(), size, ElfImage::max_bytes));
   std::vector<std::byte> bytes(size);
-  std::size_t have = 0;
-  while (have < bytes.size()) {
-    const ::ssize_t got = ::read(handle.get(), bytes.data() + have, bytes.size() - have);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw EnvironmentError::from_errno(fmt::format("{} cannot be read", file.string()), errno);
-    if (got == 0) break;  // the file was truncated after its size was read
-    have += static_cast<std::size_t>(got);
-  }
-  bytes.resize(have);
+  const std::size_t have = read_fully(handle.get(), bytes);
+  if (have < bytes.size() && errno != 0)
+    throw EnvironmentError::from_errno(fmt::format("{} cannot be read", file.string()), errno);
+  bytes.resize(have);  // less if the file was truncated after its size was read
   return {std::move(bytes), is_trusted(facts)};
 }
 

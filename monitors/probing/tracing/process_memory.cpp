@@ -9,6 +9,7 @@
 
 #include "monitors/probing/tracing/traced_thread.h"
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/transfers.h"
 
 namespace eventspace {
 namespace {
@@ -38,15 +39,7 @@ ProcessMemory::ProcessMemory(std::int32_t pid)
 }
 
 std::size_t ProcessMemory::read_some(std::uint64_t address, std::span<std::byte> bytes) const noexcept {
-  std::size_t have = 0;
-  while (have < bytes.size()) {
-    const ::ssize_t got =
-        ::pread(file_.get(), bytes.data() + have, bytes.size() - have, static_cast<::off_t>(address + have));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
-    have += static_cast<std::size_t>(got);
-  }
-  return have;
+  return read_fully(file_.get(), bytes, address);
 }
 
 void ProcessMemory::read(std::uint64_t address, std::span<std::byte> bytes) const {

@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <thread>
 
 #include "monitors/probing/tracing/work_first.h"
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/processes/process_stat.h"
 #include "tuplespace/system/error.h"
 
@@ -21,10 +21,7 @@ std::vector<std::int32_t> tids_of(std::int32_t pid) {
   std::vector<std::int32_t> tids;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", pid), error)) {
-    const std::string name = entry.path().filename();
-    std::int32_t tid = 0;
-    std::from_chars(name.data(), name.data() + name.size(), tid);
-    tids.push_back(tid);
+    tids.push_back(leading_number<std::int32_t>(entry.path().filename().string()));
   }
   return tids;
 }

@@ -9,14 +9,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
-#include <fstream>
 #include <optional>
-#include <sstream>
 #include <thread>
 #include <utility>
 
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/file_beginning.h"
 
 namespace eventspace {
 namespace {
@@ -27,13 +26,6 @@ using std::chrono::steady_clock;
 constexpr int at_call = SIGTRAP | 0x80;  // the stop before and after a system call (PTRACE_O_TRACESYSGOOD)
 
 constexpr int event_of(int status) noexcept { return status >> 16; }
-
-std::string text_of_file(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();  // may be incomplete: the process may end while it is read
-  return text.str();
-}
 
 /// The text after "NAME:" in a text like /proc/PID/status; nullopt if that line is missing.
 std::optional<std::string_view> value_in(std::string_view text, std::string_view name) {
@@ -49,11 +41,8 @@ std::optional<std::string_view> value_in(std::string_view text, std::string_view
   return std::nullopt;
 }
 
-std::uint64_t number_in(std::string_view text, std::string_view name, int base) {
-  std::uint64_t number = 0;
-  const std::string_view value = value_in(text, name).value_or("");
-  std::from_chars(value.data(), value.data() + value.size(), number, base);
-  return number;
+std::uint64_t number_at(std::string_view text, std::string_view name, int base) {
+  return leading_number<std::uint64_t>(value_in(text, name).value_or(""), base);
 }
 
 ::user_regs_struct registers_of_call(const ::user_regs_struct& before, std::uint64_t instruction,
@@ -72,7 +61,7 @@ std::uint64_t number_in(std::string_view text, std::string_view name, int base) 
 }
 
 std::string status_text(std::int32_t pid, std::int32_t tid) {
-  return text_of_file(fmt::format("/proc/{}/task/{}/status", pid, tid));
+  return beginning_of_file(fmt::format("/proc/{}/task/{}/status", pid, tid));
 }
 
 /// Whether the thread was in a system call that ends with EINTR.
@@ -107,13 +96,13 @@ std::string why_not_traced(std::int32_t pid, std::int32_t tid, int error_number)
   if (status.empty() || error_number == ESRCH) return "it has ended";
   if (value_in(status, "State").value_or("").starts_with('Z')) return "it has ended (it is a zombie)";
   if (error_number != EPERM) return EnvironmentError::from_errno("it cannot be traced", error_number).what();
-  return why_not_allowed(status, ::geteuid(), text_of_file("/proc/sys/kernel/yama/ptrace_scope"));
+  return why_not_allowed(status, ::geteuid(), beginning_of_file("/proc/sys/kernel/yama/ptrace_scope"));
 }
 
 std::string why_not_allowed(std::string_view status, ::uid_t asking, std::string_view yama) {
-  if (const auto tracer = number_in(status, "TracerPid", 10); tracer != 0)
+  if (const auto tracer = number_at(status, "TracerPid", 10); tracer != 0)
     return fmt::format("process {} already traces it: a debugger, strace or another eventspace", tracer);
-  if (number_in(status, "Uid", 10) != asking && asking != 0)
+  if (number_at(status, "Uid", 10) != asking && asking != 0)
     return "it belongs to another user; run as its user or as root";
   if (!yama.empty() && yama[0] != '0')
     return fmt::format(
@@ -124,8 +113,8 @@ std::string why_not_allowed(std::string_view status, ::uid_t asking, std::string
 
 bool is_interrupted_by_stop(const ::user_regs_struct& registers, std::string_view status) {
   if (!is_interrupted_call(registers)) return false;
-  const std::uint64_t pending = number_in(status, "SigPnd", 16) | number_in(status, "ShdPnd", 16);
-  return (pending & ~number_in(status, "SigBlk", 16)) == 0;
+  const std::uint64_t pending = number_at(status, "SigPnd", 16) | number_at(status, "ShdPnd", 16);
+  return (pending & ~number_at(status, "SigBlk", 16)) == 0;
 }
 
 TracedThread::TracedThread(std::int32_t pid, std::int32_t tid) : pid_(pid), tid_(tid) {

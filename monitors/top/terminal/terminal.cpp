@@ -11,10 +11,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 
 #include "monitors/text/colour.h"
 #include "monitors/top/terminal/frame_writer.h"
+#include "pathmaps/sessions/own_process.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace::top {
@@ -23,11 +23,6 @@ namespace {
 // Alternate page, no cursor, no automatic line wrap.
 constexpr std::string_view entering = "\x1b[?1049h\x1b[?25l\x1b[?7l";
 constexpr std::string_view leaving = "\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l";
-
-std::string_view variable(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? std::string_view() : value;
-}
 
 bool is_utf8() {
   const locale_t locale = ::newlocale(LC_CTYPE_MASK, "", locale_t{});
@@ -92,7 +87,7 @@ termios without_lines(termios modes) {
 }  // namespace
 
 TerminalKind TerminalKind::of_environment() {
-  const std::string_view name = variable("TERM");
+  const std::string name = environment("TERM");
   TerminalKind kind;
   kind.is_screen =
       ::isatty(STDIN_FILENO) == 1 && ::isatty(STDOUT_FILENO) == 1 && !name.empty() && name != "dumb";

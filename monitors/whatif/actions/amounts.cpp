@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <utility>
+
+#include "tuplespace/parsing/number_in.h"
 
 namespace eventspace::whatif {
 namespace {
@@ -53,7 +54,7 @@ std::optional<std::int64_t> size_of_unit(const std::array<Unit, N>& units, std::
 // number * unit, rounded to the nearest, in 128 bits so that no digit is lost.
 std::optional<std::int64_t> scaled(std::string_view number, std::int64_t unit, std::int64_t most) {
   const std::size_t point = number.find('.');
-  const auto whole = whole_from(number.substr(0, point));
+  const auto whole = number_in<std::uint64_t>(number.substr(0, point));
   if (!whole || *whole > static_cast<std::uint64_t>(most / unit)) return std::nullopt;
   auto sum = static_cast<Wide>(*whole) * unit;
   if (point != std::string_view::npos) {
@@ -75,18 +76,9 @@ std::optional<std::int64_t> scaled(std::string_view number, std::int64_t unit, s
 
 }  // namespace
 
-std::optional<std::uint64_t> whole_from(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 std::optional<double> real_from(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
-  return value;
+  const auto value = number_in<double>(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 std::optional<Picoseconds> time_from(std::string_view text) {

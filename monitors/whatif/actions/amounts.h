@@ -29,7 +29,6 @@ std::string rate_text(double bits_per_second);
 /// "x0.5" or "0.5": a factor from 0 to 1000000.
 std::optional<double> factor_from(std::string_view text);
 
-std::optional<std::uint64_t> whole_from(std::string_view text);
 /// A number of the form 1, 1.5 or 1e6.
 std::optional<double> real_from(std::string_view text);
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "monitors/text/counted.h"
 #include "monitors/whatif/actions/faulty_input.h"
 
 namespace eventspace::whatif {
@@ -86,8 +87,8 @@ class Messages {
     const At at = lacks_sends ? *traffic.first_receive : *traffic.first_send;
     found.push_back(
         {lacks_sends, fmt::format("{}: {} receives {} and {} sends {} (tag {}, group {})", place(at),
-                                  name(route.to), messages(traffic.receives), name(route.from),
-                                  messages(traffic.sends), route.tag, route.group)});
+                                  name(route.to), counted(traffic.receives, "message"), name(route.from),
+                                  counted(traffic.sends, "message"), route.tag, route.group)});
   }
   void report_bytes(const Route& route, const Traffic& traffic, std::vector<Inconsistency>& found) const {
     if (traffic.bytes_sent == traffic.bytes_received) return;
@@ -96,9 +97,6 @@ class Messages {
         {lacks_sends, fmt::format("{}: {} receives {} bytes and {} sends {} (tag {}, group {})",
                                   place(*traffic.first_partial), name(route.to), traffic.bytes_received,
                                   name(route.from), traffic.bytes_sent, route.tag, route.group)});
-  }
-  static std::string messages(std::uint64_t count) {
-    return fmt::format("{} message{}", count, count == 1 ? "" : "s");
   }
   [[nodiscard]] std::string place(const At& at) const { return program_->place_of(at.task, at.action); }
   [[nodiscard]] std::string name(std::uint32_t task) const { return program_->name_of(task); }

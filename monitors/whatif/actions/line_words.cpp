@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "monitors/whatif/actions/amounts.h"
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 
@@ -66,7 +67,7 @@ std::string_view LineWords::word(std::string_view what) {
 
 std::uint64_t LineWords::whole(std::string_view what, std::uint64_t most) {
   const std::string_view text = word(what);
-  const auto value = whole_from(text);
+  const auto value = number_in<std::uint64_t>(text);
   if (!value || *value > most)
     refuse(fmt::format("found '{}'; expected {}, a whole number up to {}", escaped(text), what, most));
   return *value;

@@ -31,7 +31,6 @@ class ProgramBuilder {
   void declare(std::uint64_t tasks, std::uint32_t line = 0);
   /// Lowers the number of tasks; the tasks beyond must be without actions.
   void lower(std::uint32_t tasks) { declared_ = tasks; }
-  [[nodiscard]] bool is_declared() const noexcept { return declared_ > 0; }
   [[nodiscard]] std::uint32_t tasks() const noexcept { return declared_; }
   void name(std::uint32_t task, std::string name, std::uint32_t line = 0);
   /// Groups are numbered from 1, in any order.

@@ -32,10 +32,6 @@ struct Amount {
 };
 constexpr std::array amounts{Amount{"bytes", &Flow::bytes}, Amount{"messages", &Flow::messages}};
 
-void draw_heading(Picture& picture, double top, const std::string& text) {
-  picture.words({chart_width / 2, top + 26}, Anchor::middle, shortened(text, 100), 16);
-}
-
 using Labels = std::vector<std::string>;  // by task
 
 bool do_all_differ(const Labels& labels) {
@@ -81,8 +77,7 @@ void draw_key(Picture& picture, const ChartFrame& frame, const Labels& labels) {
   picture.words({x, y}, Anchor::start, "to", 12);
   for (std::size_t task = 0; task < labels.size(); ++task) {
     y += 20;
-    picture.area({{x, y}, {x + 12, y}, {x + 12, y - 12}, {x, y - 12}}, chart_colours[task], "#333333");
-    picture.words({x + 18, y - 1}, Anchor::start, shortened(labels[task], 14), 12);
+    draw_key_entry(picture, x, y, chart_colours[task], shortened(labels[task], 14));
   }
 }
 
@@ -98,8 +93,7 @@ void draw_groups(Picture& picture, double top, const Labels& labels, const Simul
   for (const auto& [ends, flow] : trace.flows) {
     const double from = ChartFrame::left + group * (ends.first + 0.1) + bar * ends.second;
     const double head = frame.y(static_cast<double>(flow.*amount.of));
-    picture.area({{from, frame.y(0)}, {from + bar, frame.y(0)}, {from + bar, head}, {from, head}},
-                 chart_colours[ends.second], "#333333");
+    picture.box({from, frame.y(0)}, {from + bar, head}, chart_colours[ends.second], "#333333");
   }
   for (std::size_t task = 0; task < labels.size(); ++task)
     picture.words({ChartFrame::left + group * (static_cast<double>(task) + 0.5), frame.bottom() + 18},
@@ -150,7 +144,7 @@ void draw_spans(Picture& picture, double top, const Answer& answer, const Amount
     const double from = frame.x(in_seconds(course.span()) * static_cast<double>(i));
     const double to = frame.x(in_seconds(course.span()) * static_cast<double>(i + 1));
     const double head = frame.y(static_cast<double>(value));
-    picture.area({{from, frame.y(0)}, {to, frame.y(0)}, {to, head}, {from, head}}, bar_colour, bar_colour);
+    picture.box({from, frame.y(0)}, {to, head}, bar_colour, bar_colour);
   }
 }
 

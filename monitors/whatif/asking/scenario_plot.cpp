@@ -48,10 +48,8 @@ std::string factors_of(const Answer& answer) {
 
 void draw_key(Picture& picture, const ChartFrame& frame) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const double x = frame.right() + 20;
     const double y = frame.top() + 20 * static_cast<double>(parts.size() - i);
-    picture.area({{x, y}, {x + 12, y}, {x + 12, y - 12}, {x, y - 12}}, parts[i].colour, "#333333");
-    picture.words({x + 18, y - 1}, Picture::Anchor::start, std::string(parts[i].name), 12);
+    draw_key_entry(picture, frame.right() + 20, y, parts[i].colour, std::string(parts[i].name));
   }
 }
 
@@ -62,8 +60,7 @@ void draw_stack(Picture& picture, const ChartFrame& frame, double from, double t
     if (heights[i] <= 0) continue;
     const double low = frame.y(foot);
     foot += heights[i];
-    picture.area({{from, low}, {to, low}, {to, frame.y(foot)}, {from, frame.y(foot)}}, parts[i].colour,
-                 "#333333");
+    picture.box({from, low}, {to, frame.y(foot)}, parts[i].colour, "#333333");
   }
 }
 
@@ -84,7 +81,7 @@ Picture draw_scenarios(const Program& program, const std::vector<Answer>& answer
                          130);
   std::string title = "mean of the working tasks";
   if (count < answers.size()) title += fmt::format(": the first {} of {} answers", count, answers.size());
-  picture.words({chart_width / 2, 26}, Picture::Anchor::middle, title, 16);
+  draw_heading(picture, 0, title);
   frame.draw_y("seconds");
   draw_key(picture, frame);
   const double width =

@@ -10,10 +10,12 @@
 #include <unordered_set>
 #include <utility>
 
+#include "monitors/text/counted.h"
 #include "monitors/whatif/actions/amounts.h"
 #include "monitors/whatif/actions/faulty_input.h"
 #include "monitors/whatif/networks/network_file.h"
 #include "pathmaps/reading/mapping.h"
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace::whatif {
@@ -198,7 +200,7 @@ class NetworkReader {
   [[nodiscard]] std::vector<std::uint32_t> read_levels(std::string_view key) const {
     std::vector<std::uint32_t> levels;
     for (const Word& word : mapping_->words(key)) {
-      const auto number = whole_from(word.text);
+      const auto number = number_in<std::uint64_t>(word.text);
       if (!number || *number < 1 || *number > 65536)
         expected(word, key, "numbers from 1 to 65536, one for each level");
       levels.push_back(static_cast<std::uint32_t>(number.value_or(1)));
@@ -306,9 +308,8 @@ Network parse_network(std::string_view yaml, const std::string& source) {
   }
   std::vector<std::string> lines;
   for (const Fault& fault : faults.report()) lines.push_back(to_string(fault));
-  throw FaultyInput(
-      fmt::format("{} fault{} in network {}", faults.count(), faults.count() == 1 ? "" : "s", source),
-      std::move(lines));
+  throw FaultyInput(fmt::format("{} in network {}", counted(faults.count(), "fault"), source),
+                    std::move(lines));
 }
 
 Network read_network(const std::filesystem::path& file) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <xbt/log.h>
-#include <charconv>
 #include <fstream>
 #include <iostream>
 #include <simgrid/s4u.hpp>
@@ -11,6 +10,7 @@
 #include "monitors/whatif/actions/action_text.h"
 #include "monitors/whatif/switched/simgrid_tasks.h"
 #include "monitors/whatif/switched/switched_job.h"
+#include "tuplespace/parsing/number_in.h"
 #include "tuplespace/system/error.h"
 
 // From simgrid/version.h, which cannot be included before other SimGrid headers.
@@ -25,9 +25,7 @@ namespace s4u = simgrid::s4u;
 bool is_before(const s4u::Host* one, const s4u::Host* other) {
   const auto split = [](const std::string& name) {
     const std::size_t digits = name.find_last_not_of("0123456789") + 1;
-    std::uint64_t number = 0;
-    std::from_chars(name.data() + digits, name.data() + name.size(), number);
-    return std::tuple(name.substr(0, digits), number, name);
+    return std::tuple(name.substr(0, digits), leading_number<std::uint64_t>(name.substr(digits)), name);
   };
   return split(one->get_name()) < split(other->get_name());
 }

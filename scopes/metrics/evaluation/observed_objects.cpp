@@ -1,7 +1,8 @@
 #include "scopes/metrics/evaluation/observed_objects.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "tuplespace/parsing/number_in.h"
 
 namespace eventspace::metrics {
 
@@ -10,10 +11,7 @@ std::optional<std::uint32_t> rank_of(std::uint32_t process, const PlanNames& nam
     return member->job == first_job ? std::optional(member->rank) : std::nullopt;
   const std::string_view name = names.process_name(process);
   const auto last = name.find_last_not_of("0123456789");
-  const std::string_view digits = name.substr(last == std::string_view::npos ? 0 : last + 1);
-  std::uint32_t number = 0;
-  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  return digits.empty() || parsed.ec != std::errc{} ? std::nullopt : std::optional(number);
+  return number_in<std::uint32_t>(name.substr(last == std::string_view::npos ? 0 : last + 1));
 }
 
 std::uint32_t ObservedObjects::process(std::uint32_t process, const PlanNames& names) {
@@ -21,8 +19,7 @@ std::uint32_t ObservedObjects::process(std::uint32_t process, const PlanNames& n
       process_numbers_.try_emplace(process, static_cast<std::uint32_t>(processes_.size()));
   if (!is_new) return known->second;
   const std::uint32_t of = node(names.node_of_process(process), names.cluster_of_process(process));
-  processes_.push_back(
-      {std::string(names.process_name(process)), rank_of(process, names), of, {}, process});
+  processes_.push_back({std::string(names.process_name(process)), rank_of(process, names), of, {}, process});
   return known->second;
 }
 
