@@ -21,7 +21,7 @@ std::size_t threads_that_waited(const DelayReport& report) {
 
 std::string unknown_part(const DelayReport& report) {
   if (report.lost <= 0) return "";
-  return fmt::format("; where another {} began is not known, because records are missing",
+  return fmt::format("; the origin of another {} is unknown because records are missing",
                      duration_of_ns(report.lost));
 }
 
@@ -69,7 +69,7 @@ std::string describe_delays(const DelayReport& report, const PlanNames& names) {
                          unknown_part(report));
     case DelayReport::Finding::unknown:
       return fmt::format(
-          "first cause unknown: where {} of {} of waiting began is not known, because records are missing",
+          "first cause unknown: the origin of {} of {} of waiting is unknown because records are missing",
           duration_of_ns(report.lost), duration_of_ns(report.lost + report.waited));
     case DelayReport::Finding::nothing:
       break;

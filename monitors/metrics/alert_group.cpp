@@ -39,8 +39,8 @@ AlertGroup::AlertGroup(std::string name, std::string session)
   const ProcessGroups known = NamedGroups::all();
   if (const auto found = known.find(name_); found != known.end() && !is_of_alerts(found->second))
     throw ConfigurationError(
-        fmt::format("--alert-group: there is a group '{0}' of another meaning: take another name, or remove "
-                    "it by `eventspace group {0} --remove`",
+        fmt::format("--alert-group: the group '{0}' exists and was not made by --alert-group; choose another "
+                    "name, or remove the group with `eventspace group {0} --remove`",
                     name_));
   store();
 }
@@ -65,7 +65,7 @@ void AlertGroup::store() const {
 std::string AlertGroup::text() const {
   std::string text = fmt::format("the group '{}' has {}", name_, counted(processes_.size(), "process"));
   if (left_out_ > 0)
-    text += fmt::format("; there were up to {} more than the {} that it can have", left_out_, max_processes);
+    text += fmt::format("; up to {} were left out, because it can have at most {}", left_out_, max_processes);
   return text;
 }
 
@@ -76,9 +76,9 @@ std::size_t place_of_process(const metrics::Definition& definition) {
     if (definition.parameters[i].type.base == metrics::Base::process) return place;
     ++place;
   }
-  throw ConfigurationError(
-      fmt::format("--alert-group: the metric {} has no value for each process{}", definition.name,
-                  place == 0 ? ", but one over all; with --each objects it may have one" : ""));
+  throw ConfigurationError(fmt::format("--alert-group: the metric {} has no value for each process{}",
+                                       definition.name,
+                                       place == 0 ? ", but one for all of them; try --each objects" : ""));
 }
 
 }  // namespace eventspace

@@ -36,7 +36,7 @@ std::string_view take_metric(std::string_view& rest, const std::string& rule) {
   const auto is_of_name = [](char c) { return is_letter_or_digit(c) || c == '_'; };
   const auto end = std::ranges::find_if_not(rest, is_of_name);
   const std::string_view name = rest.substr(0, static_cast<std::size_t>(end - rest.begin()));
-  if (name.empty()) refuse(rule, fmt::format("there is no name of a metric; {}", form));
+  if (name.empty()) refuse(rule, fmt::format("the name of the metric is missing; {}", form));
   rest = trimmed(rest.substr(name.size()));
   return name;
 }
@@ -63,7 +63,7 @@ std::string_view take_lasting(std::string_view& rest, const std::string& rule) {
   const std::size_t at = rest.starts_with("for ") || rest == word ? 0 : rest.rfind(" for ");
   if (at == std::string_view::npos) return {};
   const std::string_view time = trimmed(rest.substr(rest.find(word, at) + word.size()));
-  if (time.empty()) refuse(rule, "there is no time after 'for'; expected one such as 5s or 500ms");
+  if (time.empty()) refuse(rule, "the time after 'for' is missing; expected one such as 5s or 500ms");
   rest = trimmed(rest.substr(0, at));
   return time;
 }

@@ -68,9 +68,9 @@ MeasuredObjects chosen_from(const ObservedObjects& objects, const Definition& de
 
 void check_size(std::size_t boxes) {
   if (boxes <= max_boxes) return;
-  throw ConfigurationError(fmt::format(
-      "the picture would have {}, more than {}: too large to be read; --objects GLOB chooses fewer objects",
-      counted(boxes, "part"), max_boxes));
+  throw ConfigurationError(
+      fmt::format("the picture would have {}; the limit is {}; choose fewer objects with --objects GLOB",
+                  counted(boxes, "part"), max_boxes));
 }
 
 std::string draw_flow(const Graph& graph, const Definition& definition, const ObservedObjects& objects,
@@ -80,8 +80,8 @@ std::string draw_flow(const Graph& graph, const Definition& definition, const Ob
   check_size(flow.units.size());
   const PictureTitle title{fmt::format("metric {}", definition.name),
                            picture.graph == MetricGraph::parts
-                               ? "what servers evaluate, and what the front-end makes of it"
-                               : "its dataflow: what fires when, and the queues between"};
+                               ? "parts that servers evaluate, and parts that the front-end evaluates"
+                               : "dataflow: units, when they fire, and the queues between them"};
   return draw_dataflow(flow, graph, definition, objects, picture.graph == MetricGraph::parts, title);
 }
 

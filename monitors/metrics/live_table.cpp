@@ -136,7 +136,7 @@ top::Row LiveTable::row_of(const std::string& metric, const Total& total, const 
            {""},
            {sum.number, total.sum},
            {sum.unit},
-           {fmt::format("mean {}, most {} of {}",
+           {fmt::format("mean {}, max {} of {}",
                         with_unit(total.sum / static_cast<double>(total.objects), unit.label),
                         with_unit(total.most, unit.label), total.greatest),
             0.0, Style::faint}},

@@ -292,9 +292,8 @@ class MeasureMonitor {
     for (const auto& measurement : measurements_) restarts = std::max(restarts, measurement->restarts());
     if (restarts > 0)
       print_message(
-          fmt::format("{} restarted during the measurement and lost earlier probe events: values of "
-                      "probes are incomplete",
-                      counted(restarts, "server")));
+          "the evaluation restarted on a server during the measurement, and earlier probe events were lost: "
+          "values of probes are incomplete");
     if (refused_ > 0)
       print_message(fmt::format("{} from servers could not be read; check that the servers have this version",
                                 counted(refused_, "result")));
@@ -304,7 +303,7 @@ class MeasureMonitor {
   /// values.
   void notify_begin() const {
     if (options_.quiet || watch_.is_recorded()) return;
-    print_message(fmt::format("measured from {} on: what had ended before does not count",
+    print_message(fmt::format("measured from {} on; events that had ended before are not counted",
                               format_realtime(realtime_when_booted(watch_.watched()) + start_ns_)));
   }
 
@@ -313,23 +312,23 @@ class MeasureMonitor {
     if (options_.quiet) return;
     const std::string& name = measurement.definition().name;
     if (!measurement.has_objects())
-      print_message(fmt::format("{}: no event of an object that was asked for", name));
+      print_message(fmt::format("{}: no events of the selected objects were received", name));
     for (const std::string& probe : measurement.silent_probes())
       print_message(fmt::format(
           "{}: the probe {} was not passed; docs/probes.md says how a program gets probes", name, probe));
     if (measurement.given_up() > 0)
-      print_message(fmt::format("{}: {} taken without an object that had not come so far", name,
+      print_message(fmt::format("{}: {} evaluated without objects that were too far behind", name,
                                 counted(measurement.given_up(), "virtual time")));
     if (measurement.unmatched_in_all() > 0)
-      print_message(fmt::format(
-          "{}: {} left out because a probe that belongs to them was passed before the measurement began, was "
-          "not recorded, or was passed in another order; a virtual time (EVENTSPACE_PROBE_AT) says which "
-          "passages belong together",
-          name, counted(measurement.unmatched_in_all(), "value")));
+      print_message(
+          fmt::format("{}: {} left out because a probe that belongs to them was passed before the "
+                      "measurement began, was not recorded, or was passed in another order; use "
+                      "EVENTSPACE_PROBE_AT to give passages that belong together the same virtual time",
+                      name, counted(measurement.unmatched_in_all(), "value")));
     if (measurement.repeated() > 0)
       print_message(
-          fmt::format("{}: probes were passed {} times again in one virtual time, which did not count", name,
-                      measurement.repeated()));
+          fmt::format("{}: {} ignored because the probe had been passed before in the same virtual time",
+                      name, counted(measurement.repeated(), "passage")));
   }
 
   const MeasureOptions& options_;

@@ -128,9 +128,9 @@ void complete(MeasureOptions& options) {
   if (!options.plot.empty()) check_plot_file(options.plot);
   if (options.push &&
       (options.interval < ScopeBounds::shortest_look || options.interval > ScopeBounds::longest_look))
-    throw ConfigurationError(
-        fmt::format("--interval: with --push, servers look each {} ms to {} h, and no more or less often",
-                    ScopeBounds::shortest_look.count(), ScopeBounds::longest_look.count()));
+    throw ConfigurationError(fmt::format("--interval: with --push, expected {} ms to {} h",
+                                         ScopeBounds::shortest_look.count(),
+                                         ScopeBounds::longest_look.count()));
   for (const std::string& text : options.alerts) {
     options.rules.push_back(alert_rule(text));
     const std::string& metric = options.rules.back().metric;

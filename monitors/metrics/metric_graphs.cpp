@@ -76,7 +76,7 @@ bool stands_behind(const Graph& graph, std::uint32_t node, std::uint32_t operand
   }
 }
 constexpr const char* behind = "2nd";
-constexpr const char* line_of_order = "2nd: what stands behind the operator, such as the divisor";
+constexpr const char* line_of_order = "2nd: the second operand, such as the divisor";
 
 class FlowDrawing {
  public:
@@ -88,8 +88,8 @@ class FlowDrawing {
         objects_(objects),
         dot_({title.title,
               {title.line,
-               "arrows are queues: thick ones of events, one token for each virtual time; thin ones "
-               "of readings. A number at an arrow: of the probe whose tokens pass",
+               "arrows are queues: thick ones hold a token of events for each virtual time, thin ones hold "
+               "readings; a number at an arrow is that of the probe whose tokens it carries",
                line_of_order},
               colours_of(flow)},
              DotText::Growth::down) {}

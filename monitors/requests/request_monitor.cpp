@@ -72,7 +72,7 @@ class RequestMonitor {
     for (const RequestAction& action : actions_) {
       if (!is_steering(action.kind)) continue;
       throw ConfigurationError(
-          fmt::format("--do '{}': a recording has no process that could be steered; expected count, "
+          fmt::format("--do '{}': a recording has no processes to act on; expected count, "
                       "integrate, print or run",
                       action.text));
     }
@@ -150,7 +150,7 @@ class RequestMonitor {
       if (parcel.of == ViewParcel::Of::request && result && result->sums.size() == actions_.size())
         take(*result);
       else
-        print_message("a server sent a result that cannot be read; is it of another version?");
+        print_message("a server sent a result that cannot be read; check that the servers have this version");
     }
     LastEvents last;
     for_each_here(view, [&](const ObservedEvent& event) {
@@ -183,7 +183,8 @@ class RequestMonitor {
   void take(const RequestResult& result) {
     // There cannot be this many evaluations, unless a server makes up numbers.
     if (results_.size() >= max_evaluations && !results_.contains(result.server)) {
-      print_message("servers have sent results of too many evaluations of this request; they do not count");
+      print_message(
+          "servers sent results of too many evaluations of this request; further results are ignored");
       return;
     }
     RequestResult& known = results_[result.server];

@@ -130,9 +130,8 @@ StandingRequest::StandingRequest(const Text& text) : file_(directory() / text.na
   lock_ = write_new(file_, text);
   if (!lock_.valid()) {
     if (const auto other = read_request(file_))
-      throw ConfigurationError(
-          fmt::format("there is a request '{}' already, of process {}; give this one another --name",
-                      text.name, other->pid));
+      throw ConfigurationError(fmt::format("the request '{}' already exists (pid {}); choose another --name",
+                                           text.name, other->pid));
     remove_files(file_);
     lock_ = write_new(file_, text);
     if (!lock_.valid())

@@ -40,14 +40,14 @@ int show_network(const StreamsOptions& options, const std::vector<AttachPoint>& 
   const auto point = std::ranges::find(points, options.network, &AttachPoint::network);
   if (point == points.end()) {
     throw EnvironmentError(fmt::format(
-        "no network of streams '{}' runs on this machine; `eventspace streams` lists those that do",
+        "no network of streams '{}' runs on this machine; `eventspace streams` lists the running networks",
         escaped(options.network)));
   }
   const FoundNetwork found = ask_networks({*point}, Deadline::after(options.timeout)).front();
   if (!found.silence.empty()) {
-    throw EnvironmentError(
-        fmt::format("the front-end of network {} (pid {}): {}; it answers while it waits for its network",
-                    found.name, found.pid, found.silence));
+    throw EnvironmentError(fmt::format(
+        "the front-end of network {} (pid {}): {}; a front-end answers only while it waits for its network",
+        found.name, found.pid, found.silence));
   }
   if (options.filters) {
     print_filters(std::cout, options.format, found.report);

@@ -65,7 +65,7 @@ void draw_histogram(Picture& picture, double top, const Plotted& metric) {
     ++counts[std::min(place, counts.size() - 1)];
   }
   const ChartFrame frame(picture, top, x, {0, static_cast<double>(*std::ranges::max_element(counts))});
-  draw_title(picture, top, metric, fmt::format("how often, of {} values", values.size()));
+  draw_title(picture, top, metric, fmt::format("frequencies of {} values", values.size()));
   frame.draw_y("values");
   frame.draw_x(metric.unit.label);
   const double width = (frame.right() - ChartFrame::left) / ranges;

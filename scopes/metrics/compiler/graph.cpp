@@ -195,7 +195,7 @@ std::string label_of_part(const TypedNode& node, const Definition& definition) {
 std::uint32_t Graph::add(GraphNode node, std::span<const std::uint32_t> of) {
   if (nodes.size() >= max_nodes)
     throw ConfigurationError(fmt::format(
-        "the measurement has more than {} parts for these objects; choose fewer of them", max_nodes));
+        "the measurement has more than {} parts for these objects; choose fewer objects", max_nodes));
   node.first = static_cast<std::uint32_t>(operands.size());
   node.count = static_cast<std::uint32_t>(of.size());
   operands.insert(operands.end(), of.begin(), of.end());

@@ -198,15 +198,15 @@ std::string_view to_string(Reason reason) noexcept {
     case Reason::none:
       return "";
     case Reason::several:
-      return "values of several objects meet";
+      return "it combines values of several objects";
     case Reason::at_reading:
-      return "it is taken at the moment of the reading";
+      return "it combines values that are taken at the moment of the reading";
     case Reason::partners:
       return "it has partners at a probe, which can be objects of other nodes";
     case Reason::several_clocks:
-      return "it does more with times of the clock than to subtract them";
+      return "it uses times of the clock for more than their differences";
     case Reason::unknown:
-      return "it is larger than what servers take, or of another form";
+      return "it is larger than servers accept, or has a form that they do not support";
   }
   return "?";
 }

@@ -165,7 +165,7 @@ class Definer {
                           end.kind == Kind::moment && end.moment == Moment::now;
     if (!is_known)
       throw ConfigurationError(fmt::format(
-          "metric {}: an interval that is measured begins with START or LAST and ends with NOW", made_.name));
+          "metric {}: a measured interval must begin with START or LAST and end with NOW", made_.name));
   }
 
   Typed sampled(TypedNode node, const Call& call) {
@@ -178,10 +178,10 @@ class Definer {
     Seen seen;
     // The checker finds this only where it is written before AT, and not in a metric that is used there.
     if (has_part(*value, seen, is_of_samples))
-      throw ConfigurationError(fmt::format(
-          "metric {}: at the probe {}, nothing can be sampled: it is read when a server is asked, not when "
-          "the probe is passed",
-          made_.name, probe.name));
+      throw ConfigurationError(
+          fmt::format("metric {}: at the probe {}, sampled values cannot be used, because they are read when "
+                      "a server is polled, not when the probe is passed",
+                      made_.name, probe.name));
     seen.clear();
     if (has_part(*value, seen, is_in_regions))
       throw ConfigurationError(
@@ -191,8 +191,8 @@ class Definer {
     seen.clear();
     if (takes_others(*value, seen))
       throw ConfigurationError(
-          fmt::format("metric {}: at the probe {} of one {}, only its own values can be taken", made_.name,
-                      probe.name, described({probe.object}).substr(2)));
+          fmt::format("metric {}: at the probe {}, only values of the {} that passes it can be used",
+                      made_.name, probe.name, described({probe.object}).substr(2)));
     node.index = place_among(made_.samplers, Sampler{probe.name, probe.object, value});
     node.operands = {node.operands[1], node.operands[2]};
     return make(std::move(node));
@@ -247,8 +247,8 @@ class Definer {
   Typed make(TypedNode node) {
     if (nodes_.size() >= Definition::max_nodes)
       throw ConfigurationError(
-          fmt::format("metric {} has more than {} parts when the metrics that it uses are put in", made_.name,
-                      Definition::max_nodes));
+          fmt::format("metric {} has more than {} parts once the metrics that it uses are expanded",
+                      made_.name, Definition::max_nodes));
     return nodes_.make(std::move(node));
   }
 

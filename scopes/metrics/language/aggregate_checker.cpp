@@ -56,7 +56,7 @@ bool ExpressionChecker::take_percentage(const Syntax& syntax, TypedNode& made) {
 Typed ExpressionChecker::combination(const Syntax& syntax, TypedNode made) {
   const auto keyword = to_string(syntax.aggregate);
   if (!require(syntax.indices.empty() && !syntax.condition, syntax.begin,
-               fmt::format("{} of several values has neither indices nor WHERE", keyword)))
+               fmt::format("{} of several values takes neither indices nor WHERE", keyword)))
     return nullptr;
   for (std::size_t i = 0; i < made.operands.size(); ++i) {
     const MetricType& type = made.operands[i]->type;
@@ -95,11 +95,11 @@ bool ExpressionChecker::bind_named(const Syntax& syntax, TypedNode& made) {
     const bool is_free = symbol != nullptr && symbol->kind == Symbol::Kind::variable && !symbol->is_array &&
                          symbol->type.base != Base::value;
     if (!require(is_free, word.begin,
-                 fmt::format("'{}' is not a variable without a value, over which {} could range", word.text,
+                 fmt::format("'{}' is not a free variable; {} ranges over free variables", word.text,
                              to_string(syntax.aggregate))))
       return false;
     if (!require(std::ranges::find(made.bound, symbol->number) == made.bound.end(), word.begin,
-                 fmt::format("'{}' stands twice", word.text)))
+                 fmt::format("'{}' is listed twice", word.text)))
       return false;
     made.bound.push_back(symbol->number);
   }
@@ -126,7 +126,7 @@ Typed ExpressionChecker::both(const Typed& left, const Typed& right) {
 bool ExpressionChecker::is_bounded(const Syntax& syntax, const TypedNode& made) {
   // With two, the evaluation would have to keep a result for each value of the unbound one.
   if (!require(made.operands[0]->streams.size() <= 1, syntax.operands[0]->begin,
-               fmt::format("{} follows {} virtual times; an aggregate takes a value of one",
+               fmt::format("{} depends on {} virtual times; an aggregate takes a value that depends on one",
                            shown(syntax.operands[0]->source), made.operands[0]->streams.size())))
     return false;
   for (const std::uint32_t variable : made.bound) {
@@ -134,12 +134,12 @@ bool ExpressionChecker::is_bounded(const Syntax& syntax, const TypedNode& made) 
     const bool is_step = declared.type.base == Base::virtual_time;
     const auto& streams = made.operands[0]->streams;
     if (!require(!is_step || std::ranges::find(streams, variable) != streams.end(), syntax.begin,
-                 fmt::format("nothing bounds '{0}': the value has none at its events; expected VALUE AT "
+                 fmt::format("'{0}' is not bound, because the value does not depend on it; expected VALUE AT "
                              "PROBE(..., {0}), or a metric of {0}",
                              declared.name)))
       return false;
     if (!require(declared.type.base != Base::region || restricts(made.condition, variable), syntax.begin,
-                 fmt::format("nothing bounds '{0}': expected WHERE {0} IN the regions of a parameter",
+                 fmt::format("'{0}' is not bound; expected WHERE {0} IN the regions of a parameter",
                              declared.name)))
       return false;
   }

@@ -116,14 +116,14 @@ bool ExpressionChecker::is_taken_at(const TypedNode& value, const Syntax& syntax
   std::unordered_set<const TypedNode*> seen;
   return require(value.type.is(Base::value), syntax.begin,
                  fmt::format("{} is {}; AT takes a value", shown(syntax.source), described(value.type))) &&
+         require(!value.is_event_triggered(), syntax.begin,
+                 fmt::format("{} depends on a probe itself; the value before AT is taken when '{}' is passed",
+                             shown(syntax.source), probe.name)) &&
          require(
-             !value.is_event_triggered(), syntax.begin,
-             fmt::format("{} waits for a probe itself; what stands before AT is taken when '{}' is passed",
-                         shown(syntax.source), probe.name)) &&
-         require(!has_samples(value, seen), syntax.begin,
-                 fmt::format(
-                     "{} is read when a server is asked, not when '{}' is passed; AT takes what events say",
-                     shown(syntax.source), probe.name));
+             !has_samples(value, seen), syntax.begin,
+             fmt::format(
+                 "{} is sampled when a server is polled, not when '{}' is passed; AT takes values of events",
+                 shown(syntax.source), probe.name));
 }
 
 const Probe* ExpressionChecker::probe_of(const Syntax& syntax, std::uint32_t& number) {
@@ -161,8 +161,7 @@ bool ExpressionChecker::bind_probe_values(const Syntax& syntax, const Probe& pro
     const bool is_free = symbol != nullptr && symbol->kind == Symbol::Kind::variable &&
                          symbol->type.base == Base::value && !symbol->is_array;
     if (!require(is_free, argument.begin,
-                 fmt::format("found {}; expected a variable that is declared as Value and has none yet, for "
-                             "value {} of the probe",
+                 fmt::format("found {}; expected a Value variable without a value, for value {} of the probe",
                              shown(argument.source), i - 2)))
       return false;
     probe_values_[std::string(argument.name.text)] = static_cast<std::uint32_t>(i - 3);

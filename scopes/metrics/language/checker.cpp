@@ -30,7 +30,7 @@ class MetricChecker {
     parameters();
     for (const Statement& statement : syntax_.statements) {
       if (has_result_) {
-        fail(statement.begin, "found a statement after RETURN, which is the last");
+        fail(statement.begin, "found a statement after RETURN, which must be the last statement");
         break;
       }
       check(statement);
@@ -47,7 +47,7 @@ class MetricChecker {
     if (built_in_metric_named(metric_.name)) {
       fail(syntax_.name.begin, fmt::format("'{}' is a built-in metric; choose another name", metric_.name));
     } else if (known_.find(metric_.name, number) != nullptr) {
-      fail(syntax_.name.begin, fmt::format("the metric '{}' is defined already", metric_.name));
+      fail(syntax_.name.begin, fmt::format("the metric '{}' is already defined", metric_.name));
     }
   }
 
@@ -67,7 +67,7 @@ class MetricChecker {
         metric_.time = number;
         if (parameter.type.dimensions > 0)
           fail(parameter.type.name.begin,
-               fmt::format("'{}' says when; there can be one", parameter.name.text));
+               fmt::format("'{}' is the time of the metric and cannot be an array", parameter.name.text));
       } else if (*base == Base::value) {
         fail(parameter.type.name.begin,
              "a Value cannot be a parameter; expected Process, Thread, Node, Site, Region or a time");
@@ -80,10 +80,10 @@ class MetricChecker {
     }
     if (times != 1 && are_known)
       fail(syntax_.name.begin,
-           fmt::format("the metric '{}' has {} when it is taken; expected one VirtualTime, TimeInterval or "
+           fmt::format("the metric '{}' has {}; expected one VirtualTime, TimeInterval or "
                        "TimePoint",
                        metric_.name,
-                       times == 0 ? "no parameter that says" : fmt::format("{} parameters that say", times)));
+                       times == 0 ? "no time parameter" : fmt::format("{} time parameters", times)));
   }
 
   void check(const Statement& statement) {
@@ -132,12 +132,12 @@ class MetricChecker {
     Symbol* const symbol = names_.find(name.text);
     if (symbol == nullptr) {
       const auto known = names_.names();
-      return fail(name.begin, fmt::format("unknown variable '{}'{}; declare it before: Value{} {};",
-                                          name.text, suggestion(name.text, known),
-                                          statement.indices.empty() ? "" : "[]", name.text));
+      return fail(name.begin, fmt::format("unknown variable '{}'{}; declare it first: Value{} {};", name.text,
+                                          suggestion(name.text, known), statement.indices.empty() ? "" : "[]",
+                                          name.text));
     }
     if (symbol->kind != Symbol::Kind::variable)
-      return fail(name.begin, fmt::format("'{}' has a value already", name.text));
+      return fail(name.begin, fmt::format("'{}' already has a value", name.text));
     const auto indices = indices_of(statement, *symbol);
     if (!indices) return;
     const Typed value = expressions_.value(*statement.value, *indices);
@@ -164,13 +164,13 @@ class MetricChecker {
       const bool is_free = index != nullptr && index->kind == Symbol::Kind::variable && !index->is_array &&
                            index->type.base != Base::value;
       if (!is_free) {
-        fail(word.begin, fmt::format("'{}' is not a variable without a value; expected one, such as p after "
+        fail(word.begin, fmt::format("'{}' is not a free variable; expected one, such as p after "
                                      "'Process p;'",
                                      word.text));
         return std::nullopt;
       }
       if (std::ranges::find(indices, index->number) != indices.end()) {
-        fail(word.begin, fmt::format("'{}' stands twice", word.text));
+        fail(word.begin, fmt::format("'{}' is listed twice", word.text));
         return std::nullopt;
       }
       indices.push_back(index->number);
@@ -197,7 +197,7 @@ class MetricChecker {
                                    "type Value",
                                    name.text, max_values));
     if (std::ranges::find(metric_.probes, name.text, &Probe::name) != metric_.probes.end())
-      return fail(name.begin, fmt::format("the probe '{}' is declared already", name.text));
+      return fail(name.begin, fmt::format("the probe '{}' is already declared", name.text));
     metric_.probes.push_back({std::string(name.text), is_right ? types[0] : Base::process,
                               static_cast<std::uint32_t>(types.size() < 2 ? 0 : types.size() - 2),
                               !is_right});
@@ -215,7 +215,7 @@ class MetricChecker {
     const bool is_stream = metric_.parameters[metric_.time].type.is(Base::virtual_time);
     if (is_stream && !metric_.result->is_event_triggered())
       fail(statement.value->begin,
-           fmt::format("{} waits for no probe, but the metric is taken in a virtual time; expected VALUE AT "
+           fmt::format("{} does not depend on a probe, but the metric has a VirtualTime; expected VALUE AT "
                        "PROBE(..., {})",
                        text, metric_.parameters[metric_.time].name));
     unit();
@@ -248,7 +248,7 @@ class MetricChecker {
   void add(const Word& name, Symbol symbol) {
     symbol.begin = name.begin;
     if (names_.add(name.text, std::move(symbol)) != nullptr)
-      fail(name.begin, fmt::format("'{}' is declared already", name.text));
+      fail(name.begin, fmt::format("'{}' is already declared", name.text));
   }
 
   void fail(std::size_t offset, std::string text) { faults_.push_back({offset, std::move(text)}); }

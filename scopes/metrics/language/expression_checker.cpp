@@ -81,16 +81,17 @@ Typed ExpressionChecker::value(const Syntax& syntax, std::vector<std::uint32_t> 
     if (std::ranges::find(indices_, variable) != indices_.end()) continue;
     const std::string& free = names_.variables()[variable].name;
     const bool is_expanded = std::ranges::find(expanded_, variable, &Expanded::variable) != expanded_.end();
-    const auto text = is_expanded
-                          ? fmt::format("'{}' are several: put an aggregate such as SUM(...) around it", free)
-                          : fmt::format(
-                                "'{0}' has no value here: index the result with it ('NAME[{0}] = ...'), or "
-                                "aggregate over it ('SUM[{0}](...)')",
-                                free);
+    const auto text =
+        is_expanded
+            ? fmt::format("'{}' is an array; put an aggregate such as SUM(...) around the value", free)
+            : fmt::format(
+                  "'{0}' has no value here: index the result with it ('NAME[{0}] = ...'), or "
+                  "aggregate over it ('SUM[{0}](...)')",
+                  free);
     return fail(syntax.begin, text);
   }
   if (whole->streams.size() > 1)
-    return fail(syntax.begin, fmt::format("{} follows {} virtual times; it can follow one",
+    return fail(syntax.begin, fmt::format("{} depends on {} virtual times; at most one is allowed",
                                           shown(syntax.source), whole->streams.size()));
   return whole;
 }
@@ -166,10 +167,10 @@ Typed ExpressionChecker::value_of(const Syntax& syntax, const Symbol& symbol) {
     return fail(syntax.begin, fmt::format("'{0}' is indexed; expected '{0}[...]'", name));
   }
   if (symbol.is_array && symbol.kind == Symbol::Kind::variable)
-    return fail(syntax.begin, fmt::format("'{0}' has no value yet; assign '{0}[...] = ...' before", name));
+    return fail(syntax.begin, fmt::format("'{0}' has no value yet; assign '{0}[...] = ...' first", name));
   if (symbol.kind == Symbol::Kind::variable && symbol.type.base == Base::value)
     return fail(syntax.begin,
-                fmt::format("'{}' has no value yet; assign one before, or bind it to a value of a probe with "
+                fmt::format("'{}' has no value yet; assign one first, or bind it to a value of a probe with "
                             "AT PROBE(process, time, {})",
                             name, name));
   if (symbol.kind == Symbol::Kind::variable) return names_.variable_node(symbol.number);
@@ -342,7 +343,8 @@ Typed ExpressionChecker::arithmetic(const Syntax& syntax, TypedNode made) {
   std::optional<Unit> unit = left.unit;
   if (syntax.op == Operator::times) unit = times(left.unit, right.unit);
   if (syntax.op == Operator::divided) unit = divided(left.unit, right.unit);
-  if (!require(unit.has_value(), syntax.name.begin, fmt::format("{}: the unit has too high a power", both)))
+  if (!require(unit.has_value(), syntax.name.begin,
+               fmt::format("{}: the power of the unit is too high", both)))
     return nullptr;
   made.type = {Base::value, 0, *unit};
   return finished(std::move(made), syntax.begin);

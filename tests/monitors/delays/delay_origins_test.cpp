@@ -140,7 +140,7 @@ TEST(DelayOrigins, NoThreadOfABalancedRingStandsOut) {
   EXPECT_EQ(report_of(ring(8, 100, {})).finding, Finding::nothing) << "nothing differs at all";
 }
 
-TEST(DelayOrigins, AFewLongDelaysMakeNoFirstCause) {
+TEST(DelayOrigins, AFewLongDelaysAreNotAFirstCause) {
   Program program = ring(8, 50, {{3, 4000}}, 1000);
   EXPECT_THAT(causes_of(report_of(program)), ElementsAre(3));
   // In each fiftieth round one thread is interrupted for long, mostly the same one.
@@ -277,7 +277,7 @@ TEST(DelayOrigins, WithoutTheRecordsOfTheSlowedThreadNoOtherOneIsBlamed) {
   EXPECT_THAT(causes_of(report), IsEmpty());
 }
 
-TEST(DelayOrigins, WhatWasTakenInTimeIsNoWait) {
+TEST(DelayOrigins, ATakeInTimeIsNotAWait) {
   Program program(2);
   for (int round = 0; round < 100; ++round) program.work(0, 10).write(0, 1);
   for (int round = 0; round < 100; ++round) program.work(1, 50).take(1, 1);

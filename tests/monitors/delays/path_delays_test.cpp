@@ -165,7 +165,7 @@ TEST_F(Line, WaitsForWhatIsNotRecordedAreUnknown) {
     const double begin = static_cast<double>(number) * 10;
     did("c", "look", Verb::take, number, begin + 1, begin + 9);
   }
-  EXPECT_THAT(said(), StartsWith("first cause unknown: where 480ms of 480ms of waiting began is not known"));
+  EXPECT_THAT(said(), StartsWith("first cause unknown: the origin of 480ms of 480ms of waiting is unknown"));
 }
 
 TEST_F(Line, LostRecordsMakeTheirWaitsUnknownAndAreSaid) {

@@ -50,13 +50,13 @@ TEST(AlertRule, ReadsUnitsWithAndWithoutBlanks) {
   EXPECT_EQ(alert_rule("M <= 1").relation, AlertRule::Relation::at_most);
 }
 
-TEST(AlertRule, SaysWhatIsWrongWithATextThatIsNone) {
-  EXPECT_THAT(fault_of(""), HasSubstr("there is no name of a metric; expected METRIC > NUMBER [UNIT]"));
-  EXPECT_THAT(fault_of("> 3"), HasSubstr("there is no name of a metric"));
+TEST(AlertRule, SaysWhatIsWrong) {
+  EXPECT_THAT(fault_of(""), HasSubstr("the name of the metric is missing; expected METRIC > NUMBER [UNIT]"));
+  EXPECT_THAT(fault_of("> 3"), HasSubstr("the name of the metric is missing"));
   EXPECT_THAT(fault_of("M"), HasSubstr("found '' after the metric; expected one of < <= > >= == !="));
   EXPECT_THAT(fault_of("M = 3"), HasSubstr("found '= 3' after the metric"));
   EXPECT_THAT(fault_of("M > much"), HasSubstr("found 'much' after the relation; expected a number"));
-  EXPECT_THAT(fault_of("M > 3 for"), HasSubstr("there is no time after 'for'"));
+  EXPECT_THAT(fault_of("M > 3 for"), HasSubstr("the time after 'for' is missing"));
   EXPECT_THAT(fault_of("M > 3 for ever"), HasSubstr("'ever' after 'for' is not a time"));
   EXPECT_THAT(fault_of("M > 3 \x01"), HasSubstr("is not a unit"));
 }
@@ -105,7 +105,7 @@ TEST(Alerts, RaisesItAgainOnlyAfterItHasNotHeld) {
   EXPECT_THAT(alerts.take(reading_at(4, {{"a", 11}})), SizeIs(1));
 }
 
-TEST(Alerts, AValueThatIsNoNumberEndsTheTime) {
+TEST(Alerts, AValueThatIsNotANumberEndsTheTime) {
   Alerts alerts({alert_rule("M > 10 for 2s")});
   (void)alerts.take(reading_at(1, {{"a", 11}}));
   MetricReading none = reading_at(2, {{"a", 11}});

@@ -55,7 +55,7 @@ TEST_F(DrawMetric, StepsJoinWhatIsEqual) {
 }
 
 // Graphviz may put SUM on either side of COUNT in SUM / COUNT.
-TEST_F(DrawMetric, WhatStandsBehindAnOperatorIsMarked) {
+TEST_F(DrawMetric, TheSecondOperandIsMarked) {
   const auto marks = [this](const std::string& metric, MetricGraph graph) {
     return times_in(drawn(metric, graph, "p0"), "2nd&#160;");
   };

@@ -52,7 +52,7 @@ TEST(LiveTable, ShowsValuesTheirHistoryAndTheTotal) {
   EXPECT_THAT(text, HasSubstr("measure app.yaml  2.0s"));
   EXPECT_THAT(text, HasSubstr("p0                          4 ms     ▃█\n"));
   EXPECT_THAT(text, HasSubstr("2.5 ms     ▇█\n"));
-  EXPECT_THAT(text, HasSubstr("all 2                     6.5 ms     mean 3.25 ms, most 4 ms of p0\n"));
+  EXPECT_THAT(text, HasSubstr("all 2                     6.5 ms     mean 3.25 ms, max 4 ms of p0\n"));
 }
 
 TEST(LiveTable, SaysWhyThereIsNoValue) {

@@ -224,7 +224,7 @@ TEST_F(MeasureCommand, RefusesToPushWhereThatHasNoMeaning) {
   const auto pathmap = market();
   Call often = call({"measure", pathmap, "Send_count", "--push", "--interval", "10us"});
   EXPECT_EQ(often.status(), 2);
-  EXPECT_THAT(often.err(), HasSubstr("--interval: with --push, servers look each 1 ms to 1 h"));
+  EXPECT_THAT(often.err(), HasSubstr("--interval: with --push, expected 1 ms to 1 h"));
   record(pathmap);
   Call recorded = call({"measure", file("run.evs"), "Send_count", "--push"});
   EXPECT_EQ(recorded.status(), 2);
@@ -253,7 +253,7 @@ TEST_F(MeasureCommand, NamesNearMetricsAndFaultsOfFiles) {
   Call now = call({"measure", pathmap, "S", "--file",
                    write("s.pmsl", "S(Site s, TimeInterval t) { RETURN Send_count(s, [NOW, NOW]); }")});
   EXPECT_EQ(now.status(), 2);
-  EXPECT_THAT(now.err(), HasSubstr("metric S: an interval that is measured begins with START or LAST"));
+  EXPECT_THAT(now.err(), HasSubstr("metric S: a measured interval must begin with START or LAST"));
   Call regions = call({"measure", pathmap, "Loop_Counter", "--regions", "solve"});
   EXPECT_EQ(regions.status(), 2);
   EXPECT_THAT(regions.err(), HasSubstr("--regions: the metric Loop_Counter has no parameter for that"));
@@ -310,7 +310,7 @@ TEST_F(MeasureCommand, AnAlertPutsProcessesIntoAGroup) {
   EXPECT_EQ(call({"group", "busy", "--name", "windtunnel"}).status(), 0);
   Call taken = measured("Send_count > 0");
   EXPECT_EQ(taken.status(), 2);
-  EXPECT_THAT(taken.err(), HasSubstr("there is a group 'busy' of another meaning"));
+  EXPECT_THAT(taken.err(), HasSubstr("the group 'busy' exists and was not made by --alert-group"));
   EXPECT_THAT(call({"group"}).out(), HasSubstr("--name windtunnel")) << "it is as it was";
 }
 

@@ -284,7 +284,7 @@ TEST_F(RealServers, SayWhatTheDefinitionSaysOfAllEvents) {
   }
 }
 
-TEST_F(RealServers, SayTheSameOrThatItIsIncompleteIfTheyAreKilledAndStartedAnew) {
+TEST_F(RealServers, SayTheSameOrThatItIsIncompleteIfTheyAreKilledAndRestarted) {
   SCOPED_TRACE(fmt::format("EVENTSPACE_METRIC_SEED={}", first_seed()));
   measure(3, first_seed(), true);
 }

@@ -62,7 +62,7 @@ TEST(AskedMoment, OutsideOfTheRecordingIsRefusedWithWhatItCovers) {
   EXPECT_THAT(refusal("2025-11-24T23:59:51Z"), HasSubstr("the recording is"));
 }
 
-TEST(AskedMoment, OtherTextsAreNone) {
+TEST(AskedMoment, OtherTextsAreRefused) {
   for (const char* const text :
        {"", "soon", "-1s", "12:", "1:02:03", "24:00:00", "12:60", "12:00:60", "12:00:00.", "12:00:00x",
         "2026-11-24", "2026-11-24T", "2026-02-30T12:00:00", "2026-13-01T12:00", "2026-11-24T12:00:00+1",

@@ -53,7 +53,7 @@ TEST(RunBoundaryTest, ARunBeginsWithTheFirstOfItsProcesses) {
   EXPECT_FALSE(boundary.is_current(at(8050)));
 }
 
-TEST(RunBoundaryTest, LateReportsOfThePreviousRunBeginNone) {
+TEST(RunBoundaryTest, LateReportsOfThePreviousRunDoNotBeginARun) {
   RunBoundary boundary;
   boundary.learn(process(0, 100, 5000));
   EXPECT_TRUE(boundary.learn(process(0, 200, 8000)));

@@ -82,7 +82,7 @@ TEST_F(TriggerCommand, IsListedDisabledEnabledAndDeletedWhileItStands) {
   })) << when.err();
   Call again = call({"trigger", pathmap, writes, "--name", "many-writes"});
   EXPECT_EQ(again.status(), 2);
-  EXPECT_THAT(again.err(), HasSubstr("there is a request 'many-writes' already"));
+  EXPECT_THAT(again.err(), HasSubstr("the request 'many-writes' already exists"));
 
   const auto matches = [&] {
     for (const auto& each : StandingRequest::all())
@@ -129,7 +129,7 @@ TEST_F(TriggerCommand, SwitchesCollectingOffAndRunsACommand) {
   EXPECT_THAT(call({"switch", pathmap, "--process", "readers", "--format", "csv"}).out(), HasSubstr(",on,"));
 }
 
-TEST_F(TriggerCommand, OfSeveralNodesNoMoreEventsThanWantedArePrintedOrHaveTheirCommand) {
+TEST_F(TriggerCommand, CountLimitsTheEventsAndCommandsOfAllNodesTogether) {
   const auto pathmap = market();
   Call application = start_market(pathmap);
   const std::string out = file("out").string();
@@ -170,10 +170,10 @@ TEST_F(TriggerCommand, CountsInARecordingAndSteersNothing) {
   EXPECT_THAT(when.out(), HasSubstr("  count  "));
   Call stop = call({"trigger", file("run.evs"), writes, "--do", "stop"});
   EXPECT_EQ(stop.status(), 2);
-  EXPECT_THAT(stop.err(), HasSubstr("--do 'stop': a recording has no process that could be steered"));
+  EXPECT_THAT(stop.err(), HasSubstr("--do 'stop': a recording has no processes to act on"));
 }
 
-TEST_F(TriggerCommand, WhatAKilledRequestLeavesIsRemoved) {
+TEST_F(TriggerCommand, FilesOfAKilledRequestAreRemoved) {
   const auto pathmap = market();
   Call application = start_market(pathmap);
   {
@@ -197,7 +197,7 @@ TEST_F(TriggerCommand, ARequestInAContainerIsListedAndItsNameTakenUntilItIsKille
     ASSERT_TRUE(eventually([&] { return list().find("inside,market") != std::string::npos; })) << when.err();
     Call again = call({"trigger", pathmap, writes, "--name", "inside", "--count", "1"});
     EXPECT_EQ(again.status(), 2);
-    EXPECT_THAT(again.err(), HasSubstr("there is a request 'inside' already"));
+    EXPECT_THAT(again.err(), HasSubstr("the request 'inside' already exists"));
     EXPECT_THAT(list(), HasSubstr("inside,market")) << "looking for it has not removed it";
     when.signal(SIGKILL);
     when.status();

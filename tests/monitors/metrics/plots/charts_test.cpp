@@ -118,10 +118,10 @@ TEST(Charts, APieHasTheSharesAndPutsSmallOnesTogether) {
 }
 
 TEST(Charts, AHistogramCountsAllValues) {
-  EXPECT_THAT(dot_of(waves(4), ChartForm::histogram), HasSubstr("how often, of 120 values"));
+  EXPECT_THAT(dot_of(waves(4), ChartForm::histogram), HasSubstr("frequencies of 120 values"));
   PlotData one;
   one.take(reading_at(1, {{"a", 3}}));
-  EXPECT_THAT(dot_of(one, ChartForm::histogram), HasSubstr("how often, of 1 values"));
+  EXPECT_THAT(dot_of(one, ChartForm::histogram), HasSubstr("frequencies of 1 values"));
 }
 
 TEST(Charts, AMatrixHasARowAndAColumnForEachObject) {

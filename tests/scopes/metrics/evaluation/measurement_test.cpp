@@ -436,11 +436,11 @@ std::string refusal(const std::string& text) {
 
 TEST(Define, RefusesWhatCannotBeMeasured) {
   EXPECT_EQ(refusal("M(Process[] a, TimeInterval t) { RETURN Send_count(a, [NOW, NOW]); }"),
-            "metric M: an interval that is measured begins with START or LAST and ends with NOW");
+            "metric M: a measured interval must begin with START or LAST and end with NOW");
   EXPECT_EQ(refusal("M(Process p, Process q, VirtualTime v) { PROBE e(Process, VirtualTime); RETURN "
                     "Send_count(q, [START, "
                     "NOW]) AT e(p, v); }"),
-            "metric M: at the probe e of one process, only its own values can be taken");
+            "metric M: at the probe e, only values of the process that passes it can be used");
 }
 
 }  // namespace

@@ -147,8 +147,9 @@ TEST(Sampled, AtAProbeItIsRefusedAlsoInAMetricThatIsUsedThere) {
   ASSERT_THAT(library.add("M(Process p, VirtualTime vt): Unit(\"%\") { PROBE end(Process, VirtualTime); "
                           "RETURN CPU_usage(p, [START, NOW]) AT end(p, vt); }"),
               IsEmpty());
-  EXPECT_THAT([&] { (void)define(library.metrics(), library.find("M").value()); },
-              ThrowsMessage<ConfigurationError>(HasSubstr("at the probe end, nothing can be sampled")));
+  EXPECT_THAT(
+      [&] { (void)define(library.metrics(), library.find("M").value()); },
+      ThrowsMessage<ConfigurationError>(HasSubstr("at the probe end, sampled values cannot be used")));
 }
 
 }  // namespace

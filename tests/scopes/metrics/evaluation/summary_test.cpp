@@ -122,7 +122,8 @@ TEST_F(SummaryTest, PartnersApartAtAProbeAreRefused) {
     (void)test::defined("M", text, {1});
     ADD_FAILURE() << "not refused";
   } catch (const ConfigurationError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("at the probe end of one process, only its own values can be taken"));
+    EXPECT_THAT(error.what(),
+                HasSubstr("at the probe end, only values of the process that passes it can be used"));
   }
 }
 

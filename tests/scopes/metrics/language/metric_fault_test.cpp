@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(
     Statements, FaultyMetric,
     testing::Values(
         Case{"", "2: the metric 'M' lacks a RETURN"},
-        Case{"RETURN 1; Value x;", "11: found a statement after RETURN, which is the last"},
+        Case{"RETURN 1; Value x;", "11: found a statement after RETURN, which must be the last statement"},
         Case{"RETURN 1", "10: found '}'; expected ';' at the end of the statement"},
         Case{"Value NOW = 1; RETURN 1;",
              "7: 'NOW' is a keyword; expected the name of a variable after the type "
@@ -61,19 +61,19 @@ INSTANTIATE_TEST_SUITE_P(
              "1: unknown type 'Valu'; did you mean 'Value'?; known: Value, Process, Thread, Node, Site, "
              "Region, "
              "VirtualTime, TimePoint, TimeInterval"},
-        Case{"Value v = 1; RETURN 1;", "7: 'v' is declared already"},
+        Case{"Value v = 1; RETURN 1;", "7: 'v' is already declared"},
         Case{"Value x = p.rank; RETURN 1;",
              "11: 'p' has no value here: index the result with it ('NAME[p] = ...'), or aggregate over it "
              "('SUM[p](...)')"},
         Case{"Process x = 1; RETURN 1;", "13: '1' is a value; 'x' is declared as a process"},
-        Case{"x = 1; RETURN 1;", "1: unknown variable 'x'; declare it before: Value x;"},
-        Case{"v = 1; v = 2; RETURN v;", "8: 'v' has a value already"},
-        Case{"a = 1; RETURN 1;", "1: 'a' has a value already"},
+        Case{"x = 1; RETURN 1;", "1: unknown variable 'x'; declare it first: Value x;"},
+        Case{"v = 1; v = 2; RETURN v;", "8: 'v' already has a value"},
+        Case{"a = 1; RETURN 1;", "1: 'a' already has a value"},
         Case{"b[p] = 1; RETURN 1;", "1: 'b' is declared with 2 dimensions, found 1 indices"},
-        Case{"b[p][p] = 1; RETURN 1;", "6: 'p' stands twice"},
+        Case{"b[p][p] = 1; RETURN 1;", "6: 'p' is listed twice"},
         Case{"b[p][t] = 1; RETURN 1;",
-             "6: 't' is not a variable without a value; expected one, such as p after 'Process p;'"},
-        Case{"PROBE end(Process, VirtualTime); RETURN 1;", "7: the probe 'end' is declared already"},
+             "6: 't' is not a free variable; expected one, such as p after 'Process p;'"},
+        Case{"PROBE end(Process, VirtualTime); RETURN 1;", "7: the probe 'end' is already declared"},
         Case{"PROBE x(Process); RETURN 1;",
              "7: expected PROBE x(Process or Thread, VirtualTime), and up to 8 more of type Value"},
         Case{"RETURN procs;", "8: 'procs' is several processes; a metric returns a value"}));
@@ -85,9 +85,9 @@ INSTANTIATE_TEST_SUITE_P(
              "8: unknown variable 'w'; did you mean 'wt'?; known: a, b, n, p, procs, q, r, regions, t, v, "
              "vt, wt"},
         Case{"RETURN v;",
-             "8: 'v' has no value yet; assign one before, or bind it to a value of a probe with AT "
+             "8: 'v' has no value yet; assign one first, or bind it to a value of a probe with AT "
              "PROBE(process, time, v)"},
-        Case{"RETURN b[p][q];", "8: 'b' has no value yet; assign 'b[...] = ...' before"},
+        Case{"RETURN b[p][q];", "8: 'b' has no value yet; assign 'b[...] = ...' first"},
         Case{"RETURN SUM(a);", "12: 'a' is indexed; expected 'a[...]'"},
         Case{"RETURN SUM(a[n]);", "14: 'n' is a node; 'a' is indexed by a process"},
         Case{"RETURN SUM(a[p][q]);", "12: 'a' has 1 indices, found 2"},
@@ -129,7 +129,7 @@ INSTANTIATE_TEST_SUITE_P(
              "point of time and an interval"},
         Case{"RETURN Send_count(procs, [1, NOW]);",
              "27: '1' is a value; an interval is between points of time, such as [START, NOW]"},
-        Case{"a[vt] = 1; RETURN 1;", "1: 'a' has a value already"},
+        Case{"a[vt] = 1; RETURN 1;", "1: 'a' already has a value"},
         Case{"RETURN PERCENTILE(a[p], 101);",
              "8: PERCENTILE takes a value and a percentage from 0 to 100: PERCENTILE(x[vt], 95 WHERE ...)"},
         Case{"RETURN PROD(Send_volume(p, t) WHERE p IN procs);",
@@ -152,45 +152,40 @@ INSTANTIATE_TEST_SUITE_P(
              "31: 'vt' is a virtual time: it can be shifted by a whole number of at most 1000000, such as "
              "'vt - 1'"},
         Case{"RETURN SUM[vt](v AT end(p, vt, p));",
-             "32: found 'p'; expected a variable that is declared as Value and has none yet, for value 1 of "
-             "the "
-             "probe"},
+             "32: found 'p'; expected a Value variable without a value, for value 1 of the probe"},
         Case{"RETURN SUM[vt](Step(p, vt) AT end(p, vt));",
-             "16: 'Step(p, vt)' waits for a probe itself; what stands before AT is taken when 'end' is "
+             "16: 'Step(p, vt)' depends on a probe itself; the value before AT is taken when 'end' is "
              "passed"},
         Case{"RETURN SUM[vt](Compute_time(p, [START, NOW]) AT end(p, vt));",
-             "16: 'Compute_time(p, [START, NOW])' is read when a server is asked, not when 'end' is passed; "
-             "AT takes "
-             "what events say"},
+             "16: 'Compute_time(p, [START, NOW])' is sampled when a server is polled, not when 'end' is "
+             "passed; AT takes values of events"},
         Case{"RETURN SUM[vt](t AT end(p, vt));", "16: 't' is an interval of time; AT takes a value"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Variables, FaultyMetric,
-    testing::Values(
-        Case{"RETURN Step(p, vt);",
-             "8: 'p' has no value here: index the result with it ('NAME[p] = ...'), or "
-             "aggregate over it ('SUM[p](...)')"},
-        Case{"RETURN Send_count(procs, t) + SUM(1);",
-             "31: SUM has nothing to range over: its value has no free variable"},
-        Case{"RETURN SUM(a[p] WHERE t.length > 1s);",
-             "8: SUM has nothing to range over: its condition has no free variable"},
-        Case{"RETURN SUM[t](a[p]);", "12: 't' is not a variable without a value, over which SUM could range"},
-        Case{"RETURN SUM(1 WHERE vt > 3);",
-             "8: nothing bounds 'vt': the value has none at its events; expected VALUE AT PROBE(..., vt), or "
-             "a "
-             "metric of vt"},
-        Case{"RETURN COUNT(r WHERE r.name == 'x');",
-             "8: nothing bounds 'r': expected WHERE r IN the regions of a parameter"},
-        Case{"RETURN SUM[vt](1 AT end(procs, vt));",
-             "25: 'procs' is several processes; 'end' is passed by a process"},
-        Case{"a[q] = 1; RETURN 1;", "1: 'a' has a value already"},
-        Case{"RETURN SUM[vt](SUM[wt](Step(UNIQUE(p), vt) * Step(UNIQUE(p), wt)));",
-             "24: 'Step(UNIQUE(p), vt) * Step(UNIQUE(p), wt...' follows 2 virtual times; an aggregate takes "
-             "a value "
-             "of one"},
-        Case{
-            "b[vt][wt] = Step(UNIQUE(p), vt) + Step(UNIQUE(p), wt); RETURN 1;",
-            "13: 'Step(UNIQUE(p), vt) + Step(UNIQUE(p), wt...' follows 2 virtual times; it can follow one"}));
+    testing::Values(Case{"RETURN Step(p, vt);",
+                         "8: 'p' has no value here: index the result with it ('NAME[p] = ...'), or "
+                         "aggregate over it ('SUM[p](...)')"},
+                    Case{"RETURN Send_count(procs, t) + SUM(1);",
+                         "31: SUM has nothing to range over: its value has no free variable"},
+                    Case{"RETURN SUM(a[p] WHERE t.length > 1s);",
+                         "8: SUM has nothing to range over: its condition has no free variable"},
+                    Case{"RETURN SUM[t](a[p]);",
+                         "12: 't' is not a free variable; SUM ranges over free variables"},
+                    Case{"RETURN SUM(1 WHERE vt > 3);",
+                         "8: 'vt' is not bound, because the value does not depend on it; expected VALUE AT "
+                         "PROBE(..., vt), or a metric of vt"},
+                    Case{"RETURN COUNT(r WHERE r.name == 'x');",
+                         "8: 'r' is not bound; expected WHERE r IN the regions of a parameter"},
+                    Case{"RETURN SUM[vt](1 AT end(procs, vt));",
+                         "25: 'procs' is several processes; 'end' is passed by a process"},
+                    Case{"a[q] = 1; RETURN 1;", "1: 'a' already has a value"},
+                    Case{"RETURN SUM[vt](SUM[wt](Step(UNIQUE(p), vt) * Step(UNIQUE(p), wt)));",
+                         "24: 'Step(UNIQUE(p), vt) * Step(UNIQUE(p), wt...' depends on 2 virtual times; an "
+                         "aggregate takes a value that depends on one"},
+                    Case{"b[vt][wt] = Step(UNIQUE(p), vt) + Step(UNIQUE(p), wt); RETURN 1;",
+                         "13: 'Step(UNIQUE(p), vt) + Step(UNIQUE(p), wt...' depends on 2 virtual times; at "
+                         "most one is allowed"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Calls, FaultyMetric,
@@ -244,10 +239,10 @@ INSTANTIATE_TEST_SUITE_P(
         FileCase{"M() { RETURN 1; }", "1:3: found ')'; expected the type of a parameter"},
         FileCase{"M(TimePoint) { RETURN 1; }", "1:12: the parameter of type 'TimePoint' has no name"},
         FileCase{"M(Process p) { RETURN 1; }",
-                 "1:1: the metric 'M' has no parameter that says when it is taken; expected one VirtualTime, "
+                 "1:1: the metric 'M' has no time parameter; expected one VirtualTime, "
                  "TimeInterval or TimePoint"},
         FileCase{"M(VirtualTime vt, TimePoint t) { RETURN 1; }",
-                 "1:1: the metric 'M' has 2 parameters that say when it is taken; expected one VirtualTime, "
+                 "1:1: the metric 'M' has 2 time parameters; expected one VirtualTime, "
                  "TimeInterval or TimePoint"},
         // Uses of the faulty declaration are not further faults.
         FileCase{"M(Process p, Interval t) { RETURN Send_delay(p, t); }",
@@ -273,11 +268,11 @@ INSTANTIATE_TEST_SUITE_P(
                  "2:1: found 'N'; expected '}' at the end of the metric 'M'"},
         FileCase{"Time(TimePoint t) { RETURN 1; }", "1:1: 'Time' is a built-in metric; choose another name"},
         FileCase{"M(TimePoint t) { RETURN 1; }\nM(TimePoint t) { RETURN 1; }",
-                 "2:1: the metric 'M' is defined already"},
+                 "2:1: the metric 'M' is already defined"},
         FileCase{"M(TimePoint t) { RETURN N(t); }\nN(TimePoint t) { RETURN M(t); }",
                  "1:25: the metric 'N' is defined after this; metrics are defined before they are used"},
         FileCase{"M(VirtualTime vt) { RETURN 1; }",
-                 "1:28: '1' waits for no probe, but the metric is taken in a virtual time; expected VALUE AT "
+                 "1:28: '1' does not depend on a probe, but the metric has a VirtualTime; expected VALUE AT "
                  "PROBE(..., vt)"},
         FileCase{"M(TimePoint t) { PROBE e(Process, VirtualTime); VirtualTime vt; Value[] a; Process[] p; "
                  "a[vt] = 1 "
