@@ -10,7 +10,7 @@
 #include "paths/views/clock_relation.h"
 #include "tuplespace/operation.h"
 
-/// The wire format between a remote stage and a server, version 14. One ZeroMQ frame is one message: a
+/// The wire format between a remote stage and a server, version 15. One ZeroMQ frame is one message: a
 /// header, an envelope for the two ends of one hop, and a body for the two ends of the whole way. The
 /// functions here encode and decode messages; they are pure and thread-safe, and report malformed input as
 /// values.
