@@ -17,12 +17,13 @@
 
 namespace eventspace::wire {
 
+using ProcessId = Between<std::int32_t{1}, greatest<std::int32_t>>;
 /// A duration that can be added to others.
 using Stop = Between<std::int64_t{0}, std::int64_t{1} << 62>;
 
 template <>
 struct Layout<ProcessChoice>
-    : Array<ProcessChoice, Field<&ProcessChoice::pids>, Field<&ProcessChoice::names>,
+    : Array<ProcessChoice, Field<&ProcessChoice::pids, List<ProcessId>>, Field<&ProcessChoice::names>,
             Field<&ProcessChoice::jobs>, Field<&ProcessChoice::recorded>,
             Field<&ProcessChoice::communicators>, Field<&ProcessChoice::groups>,
             Field<&ProcessChoice::within>, Field<&ProcessChoice::without>, Field<&ProcessChoice::where>> {};
@@ -92,11 +93,7 @@ template <>
 struct Layout<NumberSpread> : Array<NumberSpread, Field<&NumberSpread::count>, Field<&NumberSpread::missing>,
                                     Field<&NumberSpread::sum>, Field<&NumberSpread::least, IntegerOrReal>,
                                     Field<&NumberSpread::greatest, IntegerOrReal>,
-                                    Field<&NumberSpread::least_at>, Field<&NumberSpread::greatest_at>> {
-  static void check(const NumberSpread& spread) {
-    if (spread.least.index() != spread.greatest.index()) throw BodyError();
-  }
-};
+                                    Field<&NumberSpread::least_at>, Field<&NumberSpread::greatest_at>> {};
 
 template <>
 struct Layout<eventspace::Spread>
