@@ -1,4 +1,4 @@
-#include "scopes/streams/ancestry.h"
+#include "scopes/streams/processes/ancestry.h"
 
 #include <fmt/format.h>
 
@@ -95,7 +95,7 @@ bool Ancestry::goes_on(const std::string& why) {
 void Ancestry::try_refuge() {
   if (!adopted_by_) {
     adopted_by_ = Deadline::after(adopt_within);
-    refuges_ = node_->refuges();
+    refuges_ = node_->refuges().list(node_->ranks());
     next_refuge_ = 0;
     waits_for_it_ = Deadline::after(patience);
   }
