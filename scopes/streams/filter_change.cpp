@@ -162,7 +162,7 @@ void FilterChange::use(std::uint64_t first_wave, std::uint64_t first_packet) {
 void FilterChange::join_filters(std::uint64_t first_wave) {
   for (const auto& [child, branch] : passing_.flows().branches()) {
     try {
-      passing_.filters().newest_up().join(child, passing_.members_of(below_.of(child)));
+      passing_.filters().newest_up().join(child, members_among(options_, below_.of(child)));
     } catch (const std::exception& error) {
       passing_.report_fault(first_wave, parent_.own(error.what()));
     }

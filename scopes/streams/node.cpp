@@ -66,7 +66,7 @@ void StreamNode::join(Child child, ChildLink& link, const RankSet& ranks, const 
     if (link.is_process) {  // its packets contain them, as it has adopted them
       below.claim(child, joined.elsewhere);
       for (auto& [number, stream] : streams())
-        stream.passing().waves().claim(child, stream.passing().members_of(joined.elsewhere));
+        stream.passing().waves().claim(child, members_among(stream.options(), joined.elsewhere));
     }
   }
   for (const Child previous : joined.previous) {
@@ -156,7 +156,7 @@ void StreamNode::on_child(Child child, ChildLink& link, Frame& frame) {
     case FrameKind::left:
       return on_left(child, frame);
     case FrameKind::dropped:
-      if (stream != nullptr) stream->passing().count_dropped_below(frame.number);
+      if (stream != nullptr) stream->flows().count_dropped_below(frame.number);
       return parent.post(frame);
     case FrameKind::refused:
       if (stream != nullptr) stream->refuse_child(child, frame);
@@ -220,7 +220,7 @@ void StreamNode::on_parent(Frame& frame) {
     case FrameKind::lineage:
       return refuges_.on_lineage(frame);
     case FrameKind::known:
-      return on_known();
+      return keep_confirmed();
     case FrameKind::siblings:
       return refuges_.on_siblings(frame);
     case FrameKind::orphans:
@@ -255,11 +255,6 @@ void StreamNode::on_stream_frame(const Frame& frame) {
     default:
       ++malformed_;
   }
-}
-
-void StreamNode::on_known() {
-  close_unconfirmed();
-  for (auto& [number, stream] : streams()) stream.passing().pump(Clock::now());  // a change may have ended
 }
 
 void StreamNode::on_open(Frame& frame) {

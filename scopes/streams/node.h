@@ -74,8 +74,7 @@ class StreamNode : private NodeLinks, public StreamTable {
   /// Messages from peers that were invalid or exceeded a limit.
   [[nodiscard]] std::uint64_t malformed() const noexcept { return malformed_; }
   [[nodiscard]] bool is_welcome() const noexcept { return welcome_; }  ///< the parent has sent the ranks
-  /// Whether the parent has sent that the network has ended.
-  [[nodiscard]] bool is_over() const noexcept { return !over_.empty(); }
+  /// Why the network has ended for this process; empty: it has not.
   [[nodiscard]] const std::string& why_over() const noexcept { return over_; }
 
  private:
@@ -88,7 +87,6 @@ class StreamNode : private NodeLinks, public StreamTable {
   void on_left(Child child, const Frame& frame);
   void on_parent(Frame& frame);
   void on_stream_frame(const Frame& frame);
-  void on_known();
   void on_open(Frame& frame);
   void on_data_up(Child child, Frame& frame, bool more_follow);
   void on_data_down(Frame& frame);

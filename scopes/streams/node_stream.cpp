@@ -27,7 +27,7 @@ NodeStream::NodeStream(std::uint32_t number, StreamOptions options, std::uint64_
 // --- children -------------------------------------------------------------------------------------------
 
 void NodeStream::update_child(Child child, ChildLink& link) {
-  const RankSet ranks = passing_.members_of(below_.of(child));
+  const RankSet ranks = members_among(options_, below_.of(child));
   if (ranks.empty()) {
     if (!flows().has_child(child)) return;
     part_with(child);
@@ -154,7 +154,7 @@ std::vector<Child> NodeStream::receive_from_parent(Frame& frame) {
 StreamCounters NodeStream::counters() const {
   StreamCounters counters = passing_.counters();
   const StreamFlows& flows = passing_.flows();
-  counters.dropped += flows.dropped();
+  counters.dropped = flows.dropped();
   counters.sent += flows.sent_down().packets;
   counters.sent_bytes += flows.sent_down().bytes;
   counters.late = passing_.waves().late();

@@ -79,6 +79,8 @@ class StreamFlows {
   /// Reports to the parent how many packets were dropped since the last call. They are reported together, as
   /// a process may drop thousands of packets before it can send a message.
   void report_dropped();
+  /// Packets that a process below has dropped; that process has reported them.
+  void count_dropped_below(std::uint64_t packets) noexcept { dropped_ += packets; }
 
   [[nodiscard]] Load window() const noexcept { return window_; }
   [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_; }

@@ -69,12 +69,13 @@ void StreamTable::close(std::uint32_t number) {
   streams_.erase(number);
 }
 
-void StreamTable::close_unconfirmed() {
+void StreamTable::keep_confirmed() {
   std::vector<std::uint32_t> closed;
   for (const auto& [number, stream] : streams_) {
     if (!stream.is_confirmed()) closed.push_back(number);
   }
   for (const std::uint32_t number : closed) close(number);
+  for (auto& [number, stream] : streams_) stream.passing().pump(Clock::now());
 }
 
 void StreamTable::drop_slow(std::uint32_t stream, const std::vector<Child>& slow) {

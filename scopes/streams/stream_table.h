@@ -106,8 +106,9 @@ class StreamTable {
   [[nodiscard]] NodeStream* find(std::uint32_t stream);
   [[nodiscard]] Streams& streams() noexcept { return streams_; }
   [[nodiscard]] const Streams& streams() const noexcept { return streams_; }
-  /// Closes the streams that a new parent has not opened again.
-  void close_unconfirmed();
+  /// A new parent has opened all its streams again: closes the others. Waves continue, as a change of filters
+  /// may have ended.
+  void keep_confirmed();
   /// Disconnects children that are too slow for a stream.
   void drop_slow(std::uint32_t stream, const std::vector<Child>& slow);
   [[nodiscard]] Holding& holding() noexcept { return holding_; }

@@ -42,8 +42,8 @@ void WavePassing::begin_at(std::uint64_t wave) {
   waves_.begin_at(wave, filters_.newest());
 }
 
-RankSet WavePassing::members_of(const RankSet& ranks) const {
-  return options_.members.empty() ? ranks : options_.members & ranks;
+RankSet members_among(const StreamOptions& options, const RankSet& ranks) {
+  return options.members.empty() ? ranks : options.members & ranks;
 }
 
 bool WavePassing::join(Child child, ChildLink& link, const RankSet& ranks, std::uint64_t from) {
@@ -121,7 +121,7 @@ void WavePassing::pass_up(Wave wave, Clock::time_point now) {
       out = filters.chain.run(std::move(wave));
     } catch (const std::exception& error) {
       report_fault(number, parent_.own(error.what()));
-      return lose_wave(filters, number, missing | members_of(below_.all()));
+      return lose_wave(filters, number, missing | members_among(options_, below_.all()));
     }
   }
   finish_up(filters, number, missing, std::move(out));

@@ -67,8 +67,6 @@ class WavePassing {
   void grant_child(Child child);
   void grant_children();
   void report_fault(std::uint64_t wave, const std::string& reason);
-  /// Members of the stream among these end-points.
-  [[nodiscard]] RankSet members_of(const RankSet& ranks) const;
   /// The number of the next packet that goes down: all earlier ones were sent, or have come from the parent.
   [[nodiscard]] std::uint64_t next_down() const noexcept { return next_down_; }
   /// The number for a packet that the user of the front-end sends.
@@ -84,8 +82,6 @@ class WavePassing {
   [[nodiscard]] const FilterGenerations& filters() const noexcept { return filters_; }
   [[nodiscard]] BusyStream& busy() noexcept { return busy_; }
   [[nodiscard]] const BusyStream& busy() const noexcept { return busy_; }
-  /// Packets that a process below has dropped.
-  void count_dropped_below(std::uint64_t packets) noexcept { counters_.dropped += packets; }
   /// Without those of flows() and waves().
   [[nodiscard]] const StreamCounters& counters() const noexcept { return counters_; }
 
@@ -112,5 +108,8 @@ class WavePassing {
   std::uint64_t sent_up_{0};  // the number of the user's last packet, plus one
   StreamCounters counters_{};
 };
+
+/// The members of a stream among these end-points.
+[[nodiscard]] RankSet members_among(const StreamOptions& options, const RankSet& ranks);
 
 }  // namespace eventspace::streams

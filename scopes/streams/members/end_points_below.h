@@ -32,15 +32,15 @@ class EndPointsBelow {
 
   struct Joined {
     RankSet ranks;                ///< those that are now below the child
-    RankSet news;                 ///< those of them that were not attached before
+    RankSet news;                 ///< of `ranks`: not attached before
     RankSet elsewhere;            ///< those that are below another child, and stay there
     std::vector<Child> previous;  ///< other children that have lost some of them to this child
   };
   /// These end-points are below the child.
   Joined join(Child child, const RankSet& ranks);
-  /// End-points are gone. Returns those of them that were below the child.
+  /// End-points are gone. Returns the ones that were below the child.
   RankSet leave(Child child, const RankSet& ranks);
-  /// Those of these end-points that the child may name.
+  /// The intersection of these end-points with those that the child may name.
   [[nodiscard]] RankSet allowed(Child child, const RankSet& ranks) const;
   /// The child has adopted these end-points, which are still below another child.
   void claim(Child child, const RankSet& ranks);
@@ -57,7 +57,7 @@ class EndPointsBelow {
  private:
   struct OfChild {
     RankSet ranks;
-    RankSet gone;     // those of `ranks` that have left
+    RankSet gone;     // a subset of `ranks`: have left
     RankSet claimed;  // adopted by it, and still below another child
     std::optional<RankSet> may_bring;
   };

@@ -53,7 +53,7 @@ void Ancestry::attach_at(const std::string& endpoint, Deadline deadline) {
 }
 
 void Ancestry::look() {
-  if (step_ != Step::ended && node_->is_over()) return end(node_->why_over());
+  if (step_ != Step::ended && !node_->why_over().empty()) return end(node_->why_over());
   if (step_ == Step::attaching && stage_->ready(operation_)) conclude();
   if (step_ == Step::attaching && operation_.deadline.passed()) conclude();
   if (step_ == Step::lost && again_.passed()) try_refuge();
