@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "scopes/streams/report_target.h"
+#include "scopes/streams/processes/report_target.h"
 #include "tuplespace/sockets/session_socket.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"

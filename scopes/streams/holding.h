@@ -21,8 +21,21 @@ class Holding {
   using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::microseconds longest{200};
 
-  /// The caller has taken a packet.
-  void taken(Clock::time_point now) noexcept { taken_ = now; }
+  /// The caller has taken a packet. `has_large_window`: of a stream whose sender has half a large window left
+  /// when credit is granted, so that the credit may wait for the caller's next packet.
+  void taken(Clock::time_point now, bool has_large_window = false) noexcept {
+    taken_ = now;
+    grants_may_wait_ = has_large_window;
+  }
+  /// To be called when the caller has taken a packet. `has_grants`: credit is queued. Returns whether all
+  /// messages may wait for its next call.
+  [[nodiscard]] bool may_hold_grants(bool has_grants) noexcept {
+    const bool may_wait = grants_may_wait_ && !grants_wait_;
+    if ((has_grants && !may_wait) || is_due()) return false;
+    grants_wait_ = has_grants;
+    return true;
+  }
+  [[nodiscard]] bool holds_grants() const noexcept { return grants_wait_; }
   /// The caller has sent a packet. Returns whether it may be held. `more`: the caller is expected to continue
   /// at once, for example because another packet is queued. `many`: it has sent many without an answer, and
   /// will continue even if it takes nothing.
@@ -39,12 +52,17 @@ class Holding {
   }
   /// Whether a message is held that was due when the caller took the last packet.
   [[nodiscard]] bool is_due() const noexcept { return since_ && taken_ && *taken_ - *since_ >= longest; }
-  void released() noexcept { since_.reset(); }
+  void released() noexcept {
+    since_.reset();
+    grants_wait_ = false;
+  }
 
  private:
   std::optional<Clock::time_point> taken_;  // when the caller took the last packet
   std::optional<Clock::time_point> sent_;   // when it sent the last one
   std::optional<Clock::time_point> since_;  // when the first held packet was sent
+  bool grants_may_wait_{false};
+  bool grants_wait_{false};  // for the caller's next packet
 };
 
 /// Packets that the front-end has sent on a busy stream, and that wait for more packets to leave with. They
@@ -85,6 +103,9 @@ class BusyStream {
     holds_ = std::clamp<Clock::duration>(now - left_->at, shortest, longest);
     left_.reset();
   }
+  /// Sets whether the packets are held during the present flush.
+  void hold(bool held) noexcept { is_held_ = held; }
+  [[nodiscard]] bool is_held() const noexcept { return is_held_; }
   [[nodiscard]] bool has_waiting() const noexcept { return waiting_ > 0; }
   [[nodiscard]] Clock::time_point due() const noexcept { return since_ + holds_; }
 
@@ -98,6 +119,7 @@ class BusyStream {
   Clock::time_point since_;
   std::optional<Left> left_;  // the group whose answers are awaited
   Clock::duration holds_{shortest};
+  bool is_held_{false};
 };
 
 }  // namespace eventspace::streams

@@ -197,4 +197,32 @@ std::optional<NetworkReport> parse_network_report(std::string_view text) {
   return report.network.empty() ? std::nullopt : std::optional(std::move(report));
 }
 
+std::string_view to_string(WhenFull when_full) noexcept {
+  switch (when_full) {
+    case WhenFull::wait:
+      return "wait";
+    case WhenFull::drop_oldest:
+      return "drop_oldest";
+    case WhenFull::drop_newest:
+      return "drop_newest";
+    case WhenFull::disconnect:
+      return "disconnect";
+  }
+  return "unknown";
+}
+
+std::string_view to_string(Synchronise synchronise) noexcept {
+  switch (synchronise) {
+    case Synchronise::wait_for_all:
+      return "wait_for_all";
+    case Synchronise::time_out:
+      return "time_out";
+    case Synchronise::do_not_wait:
+      return "do_not_wait";
+    case Synchronise::rule:
+      return "rule";
+  }
+  return "unknown";
+}
+
 }  // namespace eventspace::streams

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "scopes/streams/ancestry.h"
+#include "scopes/streams/processes/ancestry.h"
 #include "scopes/streams/back_end.h"
 #include "scopes/streams/frame.h"
 #include "scopes/streams/front_end.h"

@@ -39,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   StreamNode node(is_root ? Part::front_end : Part::internal);
   if (!is_root) node.set_parent(&parent, "ipc://parent");
   Sink sibling;
-  if (is_root) node.set_adoption(Adoption::sibling);
+  if (is_root) node.refuges().set_adoption(Adoption::sibling);
   const Child number =
       node.add_child(child, RankSet::of_range(0, 3), "", std::nullopt, "tcp://a:1", Part::internal);
   const Child other = node.add_child(sibling, RankSet::of_range(20, 21), "", std::nullopt, "tcp://b:1");
@@ -56,18 +56,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } else {
     node.receive_from_parent(message);
   }
-  node.flush();
+  node.sender().flush();
   if (!is_root) {  // the rest after this message is attached again
     node.lose_parent();
     node.set_parent(&parent, "ipc://ancestor");
-    node.flush();
+    node.sender().flush();
   }
   while (node.take(std::nullopt)) {
   }
-  (void)node.refuges();
+  (void)node.refuges().list(node.ranks());
   node.remove_child(number, "the end");
   node.remove_child(other, "the end");
-  node.flush();
+  node.sender().flush();
   return 0;
 }
 

@@ -1,6 +1,6 @@
 #include "scopes/streams/launching/serve_start_sheet.h"
 #include "scopes/streams/commands/commands.h"
-#include "scopes/streams/internal_end_point.h"
+#include "scopes/streams/processes/internal_end_point.h"
 
 #include <fmt/format.h>
 

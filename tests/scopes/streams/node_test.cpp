@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "scopes/streams/internal_end_point.h"
+#include "scopes/streams/processes/internal_end_point.h"
 #include "scopes/streams/packets/format.h"
 #include "tuplespace/system/error.h"
 

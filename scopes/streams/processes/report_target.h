@@ -11,8 +11,8 @@
 
 #include "paths/bodies/target_kind.h"
 #include "scopes/streams/attaching/attach_point.h"
+#include "scopes/streams/processes/report_gathering.h"
 #include "scopes/streams/report.h"
-#include "scopes/streams/report_gathering.h"
 
 namespace eventspace::streams {
 

@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "scopes/streams/commands/commands.h"
-#include "scopes/streams/internal_end_point.h"
-#include "scopes/streams/network_events.h"
-#include "scopes/streams/node_host.h"
 #include "scopes/streams/packets/format.h"
+#include "scopes/streams/processes/internal_end_point.h"
+#include "scopes/streams/processes/network_events.h"
+#include "scopes/streams/processes/node_host.h"
+#include "scopes/streams/processes/serving.h"
 #include "scopes/streams/report.h"
-#include "scopes/streams/serving.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace::streams {

@@ -1,4 +1,4 @@
-#include "scopes/streams/internal_end_point.h"
+#include "scopes/streams/processes/internal_end_point.h"
 
 #include <exception>
 #include <vector>
@@ -44,7 +44,7 @@ bool InternalEndPoint::attend() {
   bool has_news = false;
   // Each turn moves messages or answers packets. Credit limits their number, so the loop ends.
   while (true) {
-    own_.flush();
+    own_.sender().flush();
     const bool moved = carry();
     const bool answered = answer();
     has_news |= moved || answered;

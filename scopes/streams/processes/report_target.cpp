@@ -1,4 +1,4 @@
-#include "scopes/streams/report_target.h"
+#include "scopes/streams/processes/report_target.h"
 
 #include <fmt/format.h>
 

@@ -82,7 +82,7 @@ class Ancestry final : public PushReceiver {
   Step step_{Step::ended};
   std::string fault_;
   std::optional<Deadline> adopted_by_;  // set while a refuge is searched
-  StreamNode::Refuges refuges_;         // to be tried
+  Refuges::List refuges_;               // to be tried
   std::size_t next_refuge_{0};
   Deadline waits_for_it_{Deadline::now()};  // limit for waiting for a sibling of the parent
   Deadline again_{Deadline::now()};         // when the next refuge is tried

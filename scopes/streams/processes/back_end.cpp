@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "paths/links/loop_descriptor.h"
-#include "scopes/streams/ancestry.h"
 #include "scopes/streams/attaching/network_keys.h"
-#include "scopes/streams/node_host.h"
-#include "scopes/streams/packet_handlers.h"
+#include "scopes/streams/processes/ancestry.h"
+#include "scopes/streams/processes/node_host.h"
+#include "scopes/streams/processes/packet_handlers.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace::streams {
@@ -38,17 +38,17 @@ class BackEnd::State final : private Waker {
   bool serve_until(Deadline deadline, Holds holds) {
     while (!holds()) {
       parent.look();
-      node.flush();
+      node.sender().flush();
       if (has_ended()) return false;
       const bool last = deadline.passed();
       links.wait(last ? Deadline::now() : earlier(deadline, next_look()));
-      if (handlers.hand_out()) node.flush();
+      if (handlers.hand_out()) node.sender().flush();
       if (last) return holds();
     }
     return true;
   }
   [[nodiscard]] Deadline next_look() const {
-    return earlier(earlier(parent.due(), node.due()), Deadline::after(longest_wait));
+    return earlier(earlier(parent.due(), node.sender().due()), Deadline::after(longest_wait));
   }
   /// To be called at the end of each function of the interface.
   void show() {
@@ -58,7 +58,7 @@ class BackEnd::State final : private Waker {
             Deadline deadline) {
     const bool sent =
         serve_until(deadline, [&] { return !node.has_stream(stream) || node.send(stream, packet, answers); });
-    node.flush_after_send(stream);
+    node.sender().flush_after_send(stream);
     show();
     return sent && node.has_stream(stream);
   }
@@ -91,7 +91,7 @@ std::optional<Received> BackEnd::receive(Deadline deadline) {
     received = state_->node.take(std::nullopt);
     return received.has_value();
   });
-  if (received) state_->node.flush_after_take();
+  if (received) state_->node.sender().flush_after_take();
   state_->show();
   return received;
 }
@@ -102,7 +102,7 @@ std::optional<Packet> BackEnd::receive(std::uint32_t stream, Deadline deadline) 
     received = state_->node.take(stream);
     return received.has_value();
   });
-  if (received) state_->node.flush_after_take();
+  if (received) state_->node.sender().flush_after_take();
   state_->show();
   if (!received) return std::nullopt;
   return std::move(received->packet);

@@ -1,4 +1,4 @@
-#include "scopes/streams/network_events.h"
+#include "scopes/streams/processes/network_events.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

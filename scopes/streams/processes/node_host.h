@@ -10,9 +10,9 @@
 
 #include "paths/bodies/target_kind.h"
 #include "paths/server/server.h"
-#include "scopes/streams/ancestry.h"
 #include "scopes/streams/attaching/attach_point.h"
 #include "scopes/streams/node.h"
+#include "scopes/streams/processes/ancestry.h"
 
 namespace eventspace::streams {
 

@@ -1,5 +1,5 @@
 #include "scopes/streams/front_end.h"
-#include "scopes/streams/internal_end_point.h"
+#include "scopes/streams/processes/internal_end_point.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -18,12 +18,12 @@
 #include "scopes/streams/attaching/session_places.h"
 #include "scopes/streams/commands/commands.h"
 #include "scopes/streams/internal_process.h"
-#include "scopes/streams/network_events.h"
-#include "scopes/streams/node_host.h"
-#include "scopes/streams/packet_handlers.h"
-#include "scopes/streams/report_gathering.h"
-#include "scopes/streams/report_target.h"
-#include "scopes/streams/serving.h"
+#include "scopes/streams/processes/network_events.h"
+#include "scopes/streams/processes/node_host.h"
+#include "scopes/streams/processes/packet_handlers.h"
+#include "scopes/streams/processes/report_gathering.h"
+#include "scopes/streams/processes/report_target.h"
+#include "scopes/streams/processes/serving.h"
 #include "tuplespace/sockets/session_socket.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
@@ -86,7 +86,7 @@ class FrontEnd::State final : public Attendant {
                          .attendant = this}) {
     handlers.keep_from_user(
         [this](std::uint32_t stream) { return stream == gathering.stream() || stream == events.news(); });
-    host.node().set_adoption(options.adoption);
+    host.node().refuges().set_adoption(options.adoption);
     if (options.host.empty()) options.host = name_of_this_machine();
     endpoints[0] = !options.announced.empty() ? options.announced
                    : options.endpoint.empty() ? SessionSocket(name, "0").endpoint()
@@ -357,7 +357,7 @@ bool FrontEnd::send(std::uint32_t stream, const Packet& packet, Deadline deadlin
     if (!std::exchange(is_told, true)) state_->events.notify_no_room(stream);
     return false;
   });
-  node.flush_after_send(stream);
+  node.sender().flush_after_send(stream);
   state_->show();
   return sent && node.has_stream(stream);
 }
@@ -369,7 +369,7 @@ std::optional<Packet> FrontEnd::receive(std::uint32_t stream, Deadline deadline)
     received = node.take(stream);
     return received.has_value() || !node.has_stream(stream);
   });
-  if (received) node.flush_after_take();
+  if (received) node.sender().flush_after_take();
   state_->show();
   if (!received) return std::nullopt;
   return std::move(received->packet);
@@ -391,7 +391,7 @@ std::optional<Received> FrontEnd::receive(Deadline deadline) {
     }
     return received.has_value();
   });
-  if (received) state_->host.node().flush_after_take();
+  if (received) state_->host.node().sender().flush_after_take();
   state_->show();
   return received;
 }

@@ -1,4 +1,4 @@
-#include "scopes/streams/node_host.h"
+#include "scopes/streams/processes/node_host.h"
 
 #include <fmt/format.h>
 
@@ -159,7 +159,7 @@ std::unique_ptr<Stage> NodeHost::open_internal(const RankSet& ranks, std::string
   if (ranks.empty())
     return std::make_unique<Peer>(*this, Part::internal, RankSet(), std::string(), std::move(endpoint));
   if (!may_adopt(ranks)) {
-    const RankSet foreign = ranks - place_.below - node_.adoptable();
+    const RankSet foreign = ranks - place_.below - node_.refuges().adoptable();
     throw ConfigurationError(fmt::format("ranks {} do not belong below this process", foreign.to_text(200)));
   }
   require_adoptable(ranks);
@@ -169,9 +169,9 @@ std::unique_ptr<Stage> NodeHost::open_internal(const RankSet& ranks, std::string
 // Accepts end-points of the own subtree, and end-points that the parent has offered. Others may come before a
 // process above has noticed that they have lost their parent: they retry.
 bool NodeHost::may_adopt(const RankSet& ranks) const {
-  const RankSet foreign = ranks - place_.below - node_.adoptable();
+  const RankSet foreign = ranks - place_.below - node_.refuges().adoptable();
   if (foreign.empty()) return true;
-  if (node_.adoption() != Adoption::sibling) return false;
+  if (node_.refuges().adoption() != Adoption::sibling) return false;
   throw ConfigurationError(
       fmt::format("ranks {} do not belong below this process; they are {}, as far as it knows",
                   foreign.to_text(200), still_attached));
@@ -223,11 +223,13 @@ void NodeHost::wake() noexcept {
 void NodeHost::attend() {
   called_ = false;
   if (parent_) parent_->look();
-  node_.flush();
+  node_.sender().flush();
   if (parent_ && !parent_->fault().empty() && ended_) std::exchange(ended_, nullptr)();
 }
 
-Deadline NodeHost::due() { return parent_ ? earlier(node_.due(), parent_->due()) : node_.due(); }
+Deadline NodeHost::due() {
+  return parent_ ? earlier(node_.sender().due(), parent_->due()) : node_.sender().due();
+}
 
 void NodeHost::end() {
   parent_.reset();

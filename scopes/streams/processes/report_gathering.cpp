@@ -1,4 +1,4 @@
-#include "scopes/streams/report_gathering.h"
+#include "scopes/streams/processes/report_gathering.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "scopes/streams/packet_handlers.h"
+#include "scopes/streams/processes/packet_handlers.h"
 
 #include <exception>
 #include <utility>

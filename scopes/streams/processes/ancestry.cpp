@@ -1,4 +1,4 @@
-#include "scopes/streams/ancestry.h"
+#include "scopes/streams/processes/ancestry.h"
 
 #include <fmt/format.h>
 
@@ -53,7 +53,7 @@ void Ancestry::attach_at(const std::string& endpoint, Deadline deadline) {
 }
 
 void Ancestry::look() {
-  if (step_ != Step::ended && node_->is_over()) return end(node_->why_over());
+  if (step_ != Step::ended && !node_->why_over().empty()) return end(node_->why_over());
   if (step_ == Step::attaching && stage_->ready(operation_)) conclude();
   if (step_ == Step::attaching && operation_.deadline.passed()) conclude();
   if (step_ == Step::lost && again_.passed()) try_refuge();
@@ -95,7 +95,7 @@ bool Ancestry::goes_on(const std::string& why) {
 void Ancestry::try_refuge() {
   if (!adopted_by_) {
     adopted_by_ = Deadline::after(adopt_within);
-    refuges_ = node_->refuges();
+    refuges_ = node_->refuges().list(node_->ranks());
     next_refuge_ = 0;
     waits_for_it_ = Deadline::after(patience);
   }
