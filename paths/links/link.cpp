@@ -8,12 +8,12 @@
 
 #include "paths/links/clock_comparison.h"
 #include "paths/links/inbox.h"
-#include "paths/links/input_poll.h"
-#include "paths/links/loop_socket.h"
 #include "paths/links/open_requests.h"
 #include "paths/links/outbox.h"
 #include "paths/links/server_connection.h"
 #include "paths/links/target_listeners.h"
+#include "paths/sockets/input_poll.h"
+#include "paths/sockets/loop_socket.h"
 
 namespace eventspace {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <chrono>
 
-#include "paths/links/descriptor_set.h"
-#include "paths/links/input_poll.h"
-#include "paths/links/loop_descriptor.h"
 #include "paths/links/server_connection.h"
+#include "paths/sockets/descriptor_set.h"
+#include "paths/sockets/input_poll.h"
+#include "paths/sockets/loop_descriptor.h"
 
 namespace eventspace {
 

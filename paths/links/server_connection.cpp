@@ -6,13 +6,13 @@
 #include <utility>
 #include <zmq.hpp>
 
-#include "paths/links/connection_events.h"
-#include "paths/links/descriptor_set.h"
-#include "paths/links/free_descriptors.h"
 #include "paths/links/handshake_refusal.h"
 #include "paths/links/local_endpoint.h"
-#include "paths/links/loop_socket.h"
 #include "paths/links/network_context.h"
+#include "paths/sockets/connection_events.h"
+#include "paths/sockets/descriptor_set.h"
+#include "paths/sockets/free_descriptors.h"
+#include "paths/sockets/loop_socket.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {

@@ -9,8 +9,8 @@
 #include <optional>
 #include <string>
 
-#include "paths/links/input_poll.h"
 #include "paths/links/network.h"
+#include "paths/sockets/input_poll.h"
 #include "paths/wire/wire.h"
 
 namespace zmq {
