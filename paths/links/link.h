@@ -3,81 +3,18 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
-#include <utility>
-#include <vector>
 
+#include "paths/links/link_listener.h"
 #include "paths/links/network.h"
-#include "paths/links/server_clock.h"
+#include "paths/links/reply.h"
+#include "paths/views/clock_relation.h"
 #include "paths/wire/wire.h"
 #include "tuplespace/operation.h"
 
-namespace zmq {
-class message_t;
-}
-
 namespace eventspace {
-
-/// A message that the server sent ahead of a reply.
-struct ReplyPart {
-  std::shared_ptr<const void> message;  ///< owns the bytes of `body`
-  Bytes body;
-};
-
-/// The outcome of a request: a reply, or the loss of the connection before there was one. Owns the message
-/// that envelope and body are in.
-class Reply {
- public:
-  static Reply lost(bool sent) noexcept {
-    Reply reply;
-    reply.sent = sent;
-    return reply;
-  }
-  /// `parsed` must point into `message`.
-  Reply(const wire::ParsedHeader& parsed, std::shared_ptr<const void> message, std::uint64_t came_on,
-        std::vector<ReplyPart> came_ahead = {}) noexcept
-      : kind(parsed.header.kind),
-        connection(came_on),
-        parts(std::move(came_ahead)),
-        message_(std::move(message)),
-        envelope_(parsed.envelope),
-        body_(parsed.body) {}
-
-  wire::Kind kind{};
-  bool sent{true};               ///< the request may have reached the server
-  std::uint64_t connection{0};   ///< number of the connection that it came on, see Link::send
-  std::vector<ReplyPart> parts;  ///< the messages that came ahead of it
-  [[nodiscard]] bool is_lost() const noexcept { return message_ == nullptr; }
-  [[nodiscard]] Bytes envelope() const noexcept { return envelope_; }
-  [[nodiscard]] Bytes body() const noexcept { return body_; }
-  /// Owns the bytes of envelope and body.
-  [[nodiscard]] const std::shared_ptr<const void>& message() const noexcept { return message_; }
-
- private:
-  Reply() = default;
-  std::shared_ptr<const void> message_;  // null if lost
-  Bytes envelope_;
-  Bytes body_;
-};
-
-/// Receives the messages of one open target that are not replies. Called while the link makes progress, by
-/// the link's thread.
-class LinkListener {
- public:
-  /// Returns false if the message exceeds the grant; the link counts it as malformed.
-  virtual bool on_push(Bytes body) = 0;
-  /// The server has granted `up_to` messages in all.
-  virtual void on_credit(std::uint64_t up_to) = 0;
-  /// The connection was lost; the link has removed the listener.
-  virtual void on_loss() = 0;
-
- protected:
-  ~LinkListener() = default;
-};
 
 class DescriptorSet;
 class InputPoll;
@@ -118,8 +55,8 @@ enum class Progress : std::uint8_t {
 /// connections. The first request after a pause must wake threads at both ends, and a reply may be large:
 /// such an exchange is slow and yields a wide bound. Therefore, if there was no fast exchange recently
 /// (ServerClock::is_stale), a timed request on an idle link is held back while the link sends pings, one
-/// after another, until one of them was fast, pings_at_most were sent, some milliseconds have passed, or an
-/// untimed request is sent. Counts includes the bytes of pings, and their replies only if late or malformed.
+/// after another, until one of them was fast, a few were sent, some milliseconds have passed, or an untimed
+/// request is sent. Counts includes the bytes of pings, and their replies only if late or malformed.
 ///
 /// A lost connection is noticed by progress() and the calls that make progress, by wait() within some
 /// milliseconds, and by send() unless a timed reply came within the last millisecond. A server whose process
@@ -132,16 +69,13 @@ class Link {
   Link(Network& network, std::string endpoint, Progress progress = Progress::by_callers,
        DescriptorSet* connections = nullptr);
   ~Link();
-  Link(const Link&) = delete;
-  Link& operator=(const Link&) = delete;
 
-  [[nodiscard]] const std::string& endpoint() const noexcept { return endpoint_; }
+  [[nodiscard]] const std::string& endpoint() const noexcept;
   [[nodiscard]] const Network& network() const noexcept { return *network_; }
 
   /// Returns the number of the next request, to encode its message with. The numbers that it skips are for
   /// pings.
-  [[nodiscard]] std::uint64_t next_id() noexcept { return last_id_ += 1 + pings_at_most; }
-  static constexpr std::uint64_t pings_at_most = 4;  ///< pings sent ahead of one request
+  [[nodiscard]] std::uint64_t next_id() noexcept;
   /// Sends the request, or stores it until there is a connection. Never blocks. `waker` (may be null) is
   /// called at the reply or the loss. Returns false, and stores nothing, if the message is larger than
   /// NetworkLimits::message_bytes.
@@ -189,17 +123,15 @@ class Link {
   void progress(const InputPoll& poll, Places places);
   /// Whether a request waits for the connection. A request that waits for the comparison of clocks does not
   /// count.
-  [[nodiscard]] bool has_unsent() const noexcept { return !unsent_.empty() && held_ == 0; }
+  [[nodiscard]] bool has_unsent() const noexcept;
   /// Whether no reply is outstanding.
-  [[nodiscard]] bool is_idle() const noexcept { return open_ == 0; }
-  /// The least time between two connections, so that a server that ends each one at once is not flooded.
-  static constexpr std::chrono::milliseconds between_connections{100};
+  [[nodiscard]] bool is_idle() const noexcept;
   /// Whether there is a connection or an attempt.
-  [[nodiscard]] bool is_open() const noexcept { return socket_ != nullptr; }
+  [[nodiscard]] bool is_open() const noexcept;
   /// Whether there is a connection, as of the last progress.
-  [[nodiscard]] bool is_connected() const noexcept { return stands_; }
+  [[nodiscard]] bool is_connected() const noexcept;
   /// Whether the connection was lost for good (WhenLost::end).
-  [[nodiscard]] bool has_ended() const noexcept { return ended_; }
+  [[nodiscard]] bool has_ended() const noexcept;
 
   struct Counts {
     std::uint64_t late_replies{0};  ///< replies to requests that were forgotten or answered before
@@ -211,90 +143,25 @@ class Link {
     std::uint64_t messages_received{0};
     Counts& operator+=(const Counts& other) noexcept;
   };
-  [[nodiscard]] const Counts& counts() const noexcept { return counts_; }
+  [[nodiscard]] Counts counts() const noexcept;
 
   /// Converts the server's clock to the clock of this network.
-  [[nodiscard]] ClockRelation clock_relation() const { return server_clock_.relation(); }
+  [[nodiscard]] ClockRelation clock_relation() const;
 
  private:
-  struct Socket;
-  struct Request {
-    Waker* waker{nullptr};
-    bool only_here{false};  ///< valid on the current connection only
-    bool sent{false};
-    std::uint64_t sent_ns{0};  ///< of a timed request
-    std::vector<ReplyPart> parts;
-    std::size_t part_bytes{0};
-    std::optional<Reply> reply;
-  };
-  struct Unsent {
-    std::uint64_t id;
-    wire::Message message;
-    bool only_here;  ///< valid on the current connection only
-  };
-  using Clock = std::chrono::steady_clock;
-  /// The link's own last ping, until its reply comes; id 0 if there is none.
-  struct Ping {
-    std::uint64_t id{0};
-    std::uint64_t sent_ns{0};
-  };
-
-  void look_at_connection();
-  [[nodiscard]] bool has_heard_lately() const;
-  void reopen();
+  struct Parts;
+  void check_connection();
   void lose_connection();
   void exchange();
-  void send_unsent();
   enum class Until : std::uint8_t { nothing_is_there, nothing_is_outstanding };
   void receive(Until until);
-  /// `request`: null if it was detached.
-  bool transmit(const wire::Message& message, Request* request);
-  bool begin_comparing(std::uint64_t id, const wire::Message& message);
-  void stop_comparing();
-  bool ping(std::uint64_t id);
-  void on_ping(const std::optional<wire::ServerTimes>& times, std::uint64_t arrived_ns);
-  template <class Change>
-  void change(Request& request, Change how);
-  void count(const Request& request, std::ptrdiff_t by) noexcept;
-  void remove(std::uint64_t id);
-  void file(zmq::message_t& received);
-  void file(const wire::ParsedHeader& parsed, std::shared_ptr<const void> message);
-  void file_part(const wire::ParsedHeader& parsed, std::shared_ptr<const void> message);
-  void file_unasked(const wire::ParsedHeader& parsed);
-  void refuse_version(std::uint8_t version);
-  void refuse_all(const std::string& text);
-  void lose_listeners();
-  void settle(Request& request, Reply reply);
   void wait_for_progress(Deadline deadline);
-  /// Blocks briefly for one message and stores it, unless the link has other work. Returns whether there was
-  /// a message; the connection is not checked then.
-  bool receive_soon(Deadline deadline);
-  std::optional<Reply> take(std::uint64_t id);
   std::optional<Reply> look_for(std::uint64_t id);
 
   Network* network_;
-  std::string endpoint_;
   Progress progress_;
-  std::size_t max_message_bytes_;
-  DescriptorSet* connections_;      // null if each wait polls the connection events
-  std::unique_ptr<Socket> socket_;  // null after a loss, until the next connection
-  Clock::time_point opened_;
-  bool stands_{false};
-  bool ended_{false};
-  int failed_handshakes_{0};      // since the last connection
-  std::uint64_t connection_{1};   // number of the current connection, or of the next
-  std::uint64_t received_ns_{0};  // when its last timed reply came; 0 if none yet
   std::uint64_t last_id_{0};
-  std::deque<Unsent> unsent_;
-  std::unordered_map<std::uint64_t, Request> requests_;
-  std::unordered_map<std::uint64_t, LinkListener*> listeners_;  // by target
-  std::ptrdiff_t open_{0};                                      // requests without a reply
-  std::ptrdiff_t with_waker_{0};                                // thereof with a waker
-  Counts counts_;
-  ServerClock server_clock_;
-  Ping ping_;
-  std::uint64_t held_{0};         // the request that waits for the comparison of clocks; 0 if none
-  std::uint64_t compared_ns_{0};  // when the last comparison began
+  std::unique_ptr<Parts> parts_;  // the connection, the requests and the listeners
 };
 
 }  // namespace eventspace

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <chrono>
 
-#include "paths/links/descriptor_set.h"
-#include "paths/links/input_poll.h"
-#include "paths/links/loop_descriptor.h"
+#include "paths/links/server_connection.h"
+#include "paths/sockets/descriptor_set.h"
+#include "paths/sockets/input_poll.h"
+#include "paths/sockets/loop_descriptor.h"
 
 namespace eventspace {
 
@@ -55,7 +56,7 @@ void LinkPool::show_to(LoopDescriptor& outside, Deadline deadline) {
 std::chrono::milliseconds LinkPool::longest_wait() const {
   const auto is_closed = [](const auto& entry) { return !entry.second->is_open(); };
   const bool all_open = std::none_of(links_.begin(), links_.end(), is_closed);
-  return all_open ? std::chrono::milliseconds(1000) : Link::between_connections;
+  return all_open ? std::chrono::milliseconds(1000) : ServerConnection::between_connections;
 }
 
 void LinkPool::add_to(InputPoll& poll) {

@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "paths/links/free_descriptors.h"
+#include "paths/sockets/free_descriptors.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {

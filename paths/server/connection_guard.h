@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "paths/links/accepted_connection.h"
+#include "paths/sockets/accepted_connection.h"
 #include "tuplespace/operation.h"
 #include "tuplespace/system/mapping.h"
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "paths/bodies/target_kind.h"
-#include "paths/links/wake_queue.h"
 #include "paths/server/reply_parts.h"
+#include "paths/sockets/wake_queue.h"
 #include "tuplespace/operation.h"
 
 namespace eventspace {

@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "paths/links/loop_socket.h"
 #include "paths/security/session_security.h"
 #include "paths/server/server_counters.h"
+#include "paths/sockets/loop_socket.h"
 #include "paths/wire/wire.h"
 #include "tuplespace/trace/node_clock.h"
 

@@ -9,11 +9,7 @@
 #include <utility>
 #include <zmq.hpp>
 
-#include "paths/links/connection_watch.h"
-#include "paths/links/input_poll.h"
-#include "paths/links/loop_descriptor.h"
 #include "paths/links/network_context.h"
-#include "paths/links/wake_queue.h"
 #include "paths/server/connection_guard.h"
 #include "paths/server/open_targets.h"
 #include "paths/server/replies.h"
@@ -21,6 +17,10 @@
 #include "paths/server/server_socket.h"
 #include "paths/server/target_opener.h"
 #include "paths/server/target_operations.h"
+#include "paths/sockets/connection_watch.h"
+#include "paths/sockets/input_poll.h"
+#include "paths/sockets/loop_descriptor.h"
+#include "paths/sockets/wake_queue.h"
 #include "tuplespace/system/forked_copy.h"
 #include "tuplespace/system/library_thread.h"
 

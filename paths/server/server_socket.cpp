@@ -7,9 +7,9 @@
 #include <chrono>
 #include <zmq.hpp>
 
-#include "paths/links/free_descriptors.h"
 #include "paths/links/local_endpoint.h"
 #include "paths/links/network_context.h"
+#include "paths/sockets/free_descriptors.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {

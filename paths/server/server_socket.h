@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "paths/links/connection_watch.h"
-#include "paths/links/loop_socket.h"
 #include "paths/links/network.h"
+#include "paths/sockets/connection_watch.h"
+#include "paths/sockets/loop_socket.h"
 
 namespace eventspace {
 

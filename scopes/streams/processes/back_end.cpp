@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "paths/links/loop_descriptor.h"
+#include "paths/sockets/loop_descriptor.h"
 #include "scopes/streams/attaching/network_keys.h"
 #include "scopes/streams/processes/ancestry.h"
 #include "scopes/streams/processes/node_host.h"

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "paths/links/loop_descriptor.h"
+#include "paths/sockets/loop_descriptor.h"
 #include "scopes/streams/attaching/network_file.h"
 #include "scopes/streams/attaching/network_keys.h"
 #include "scopes/streams/attaching/session_places.h"

@@ -5,8 +5,8 @@
 #include <memory>
 #include <optional>
 
-#include "paths/links/input_poll.h"
 #include "paths/links/link.h"
+#include "paths/sockets/input_poll.h"
 #include "tests/paths/remote/raw_server.h"
 
 namespace eventspace::test {

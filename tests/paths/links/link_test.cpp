@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "paths/links/input_poll.h"
 #include "paths/links/link_pool.h"
+#include "paths/sockets/input_poll.h"
 #include "tests/paths/remote/raw_server.h"
 #include "tuplespace/trace/trace_element.h"
 

@@ -1,7 +1,7 @@
-#include "paths/links/connection_watch.h"
+#include "paths/sockets/connection_watch.h"
 
 #include <utility>
-#include "paths/links/input_poll.h"
+#include "paths/sockets/input_poll.h"
 
 namespace eventspace {
 namespace {

@@ -1,4 +1,4 @@
-#include "paths/links/connection_events.h"
+#include "paths/sockets/connection_events.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "paths/links/loop_descriptor.h"
+#include "paths/sockets/loop_descriptor.h"
 
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <chrono>
 
-#include "paths/links/input_poll.h"
+#include "paths/sockets/input_poll.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {

@@ -1,4 +1,4 @@
-#include "paths/links/loop_socket.h"
+#include "paths/sockets/loop_socket.h"
 
 #include <poll.h>
 

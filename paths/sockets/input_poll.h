@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "paths/links/loop_socket.h"
+#include "paths/sockets/loop_socket.h"
 #include "tuplespace/operation.h"
 
 namespace eventspace {

@@ -1,4 +1,4 @@
-#include "paths/links/input_poll.h"
+#include "paths/sockets/input_poll.h"
 
 #include <algorithm>
 #include <cerrno>

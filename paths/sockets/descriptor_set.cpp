@@ -1,4 +1,4 @@
-#include "paths/links/descriptor_set.h"
+#include "paths/sockets/descriptor_set.h"
 
 #include <sys/epoll.h>
 

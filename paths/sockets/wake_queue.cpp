@@ -1,4 +1,4 @@
-#include "paths/links/wake_queue.h"
+#include "paths/sockets/wake_queue.h"
 
 #include <sys/eventfd.h>
 #include <unistd.h>

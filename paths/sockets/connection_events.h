@@ -7,7 +7,7 @@
 #include <optional>
 #include <zmq.hpp>
 
-#include "paths/links/loop_socket.h"
+#include "paths/sockets/loop_socket.h"
 
 namespace eventspace {
 

@@ -1,4 +1,4 @@
-#include "paths/links/accepted_connection.h"
+#include "paths/sockets/accepted_connection.h"
 
 #include <fcntl.h>
 #include <linux/sockios.h>

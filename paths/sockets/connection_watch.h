@@ -8,7 +8,7 @@
 #include <functional>
 #include <vector>
 
-#include "paths/links/connection_events.h"
+#include "paths/sockets/connection_events.h"
 
 namespace eventspace {
 

@@ -1,4 +1,4 @@
-#include "paths/links/input_poll.h"
+#include "paths/sockets/input_poll.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "paths/links/descriptor_set.h"
-#include "paths/links/wake_queue.h"
+#include "paths/sockets/descriptor_set.h"
+#include "paths/sockets/wake_queue.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {

@@ -1,4 +1,4 @@
-#include "paths/links/free_descriptors.h"
+#include "paths/sockets/free_descriptors.h"
 
 #include <fmt/format.h>
 #include <sys/eventfd.h>
