@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "bench/metrics/made_run.h"
-#include "scopes/metrics/distribution/graph_codec.h"
 #include "scopes/metrics/distribution/metric_wrapper.h"
+#include "scopes/metrics/distribution/parts_description.h"
 #include "scopes/metrics/distribution/shared_parts.h"
 #include "scopes/metrics/metric_library.h"
 
@@ -36,11 +36,10 @@ class Nodes {
     if (division == nullptr) return;
     metrics::ServerPart part = division->server;
     part.start_ns = 1;
-    const auto bytes = metrics::encode(part);
-    const std::vector<std::string> parts{{reinterpret_cast<const char*>(bytes.data()), bytes.size()}};
+    const std::string sent = metrics::text_of(metrics::description_of({part}, metrics::SharedParts({part})));
     for (std::uint32_t i = 0; i < run.nodes; ++i)
       wrappers_.push_back(
-          metric_wrapper().make({{"parts", parts}, {"standing", false}, {"resumed", false}}, names_));
+          metric_wrapper().make({{"metrics", sent}, {"standing", false}, {"resumed", false}}, names_));
   }
 
   /// The views of the nodes' servers, for the next reading.

@@ -16,8 +16,8 @@
 #include "bench/metrics/made_run.h"
 #include "scopes/metrics/compiler/locations.h"
 #include "scopes/metrics/compiler/partial_evaluation.h"
-#include "scopes/metrics/distribution/graph_codec.h"
 #include "scopes/metrics/distribution/metric_wrapper.h"
+#include "scopes/metrics/distribution/parts_description.h"
 #include "scopes/metrics/distribution/shared_parts.h"
 #include "scopes/metrics/evaluation/measurement.h"
 #include "scopes/metrics/metric_library.h"
@@ -94,14 +94,9 @@ class ServerOfBoth {
       of_metrics.push_back(std::get<metrics::Division>(metrics::divide(definition, {})).server);
       of_metrics.back().start_ns = 1;
     }
-    const metrics::SharedParts shared(of_metrics);
-    std::vector<std::string> parts;
-    for (const metrics::ServerPart& part : shared.parts()) {
-      const auto bytes = metrics::encode(part);
-      parts.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    }
-    wrapper_ =
-        metric_wrapper().make({{"parts", std::move(parts)}, {"standing", false}, {"resumed", false}}, names);
+    const auto described = metrics::description_of(of_metrics, metrics::SharedParts(of_metrics));
+    wrapper_ = metric_wrapper().make(
+        {{"metrics", metrics::text_of(described)}, {"standing", false}, {"resumed", false}}, names);
   }
   /// Evaluates, and encodes the results to send.
   void take(View& view) { wrapper_->apply(view); }
@@ -176,6 +171,18 @@ void ByHand(benchmark::State& state) {
   }
 }
 
+/// A server makes its part of both from the description that a client sends.
+void Compile(benchmark::State& state) {
+  std::vector<metrics::ServerPart> of_metrics;
+  for (const metrics::Definition& definition : definitions())
+    of_metrics.push_back(std::get<metrics::Division>(metrics::divide(definition, {})).server);
+  const auto sent = encode(metrics::description_of(of_metrics, metrics::SharedParts(of_metrics)));
+  for (auto _ : state) {
+    if (metrics::parts_of(metrics::decode_description(sent)).size() != 1) std::abort();
+  }
+  state.counters["bytes"] = static_cast<double>(sent.size());
+}
+
 /// Three metrics for 100 000 processes: one of each, and two over all of them.
 void Define(benchmark::State& state) {
   constexpr std::uint32_t many = 100'000;
@@ -199,6 +206,7 @@ void Define(benchmark::State& state) {
 }
 
 BENCHMARK(Define)->Name("define 3 metrics for 100 000 processes")->Unit(benchmark::kSecond)->UseRealTime();
+BENCHMARK(Compile)->Name("a server compiles two metrics")->Unit(benchmark::kMicrosecond);
 BENCHMARK(Measure)->Name("evaluate two metrics over 21 000 events/ours")->Unit(benchmark::kMicrosecond);
 BENCHMARK(AtServer)
     ->Name("a server evaluates two metrics over 21 000 events/ours")

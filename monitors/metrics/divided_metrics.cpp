@@ -21,7 +21,7 @@ void let_pass(ScopeNode& node, const std::string& condition) {
 
 void DividedMetrics::put_on(ScopeTree& tree, const std::string& condition) const {
   let_pass(tree.root, condition);
-  metrics::evaluate_at_servers(tree, shared_.parts());
+  metrics::evaluate_at_servers(tree, description_);
 }
 
 DividedMetrics::DividedMetrics(const std::vector<metrics::Definition>& metrics,
@@ -39,10 +39,12 @@ DividedMetrics::DividedMetrics(const std::vector<metrics::Definition>& metrics,
     front_ends_.push_back(std::move(division.front_end));
   }
   // Events that one metric needs here are available to all of them.
-  if (reasons_.empty())
+  if (reasons_.empty()) {
     shared_ = metrics::SharedParts(parts);
-  else
+    description_ = metrics::description_of(parts, shared_);
+  } else {
     front_ends_.clear();
+  }
 }
 
 }  // namespace eventspace

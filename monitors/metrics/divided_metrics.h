@@ -8,6 +8,7 @@
 
 #include "scopes/metrics/distribution/division.h"
 #include "scopes/metrics/distribution/metric_wrapper.h"
+#include "scopes/metrics/distribution/parts_description.h"
 #include "scopes/metrics/distribution/shared_parts.h"
 #include "scopes/metrics/evaluation/measurement.h"
 #include "scopes/tree/scope_tree.h"
@@ -39,6 +40,7 @@ class DividedMetrics {
 
  private:
   metrics::SharedParts shared_;
+  metrics::PartsDescription description_;
   std::vector<metrics::Definition> front_ends_;
   std::vector<std::string> reasons_;
 };

@@ -11,6 +11,7 @@
 #include "collectors/switching/switch_layout.h"
 #include "paths/bodies/element_layouts.h"
 #include "paths/wire/envelopes.h"
+#include "scopes/metrics/distribution/parts_layout.h"
 #include "scopes/metrics/distribution/token_layout.h"
 #include "scopes/pulls/view_layout.h"
 #include "scopes/recordings/recording_layout.h"
@@ -39,6 +40,8 @@ std::vector<Section> sections() {
       {"Switching",
        layout_texts<SwitchOrder, EventClasses, SwitchedProcess, CollectState, CollectState::Exception>()},
       {"Scopes", layout_texts<ScopeTree, ScopeNode, ProcessRange>()},
+      {"Measured metrics", layout_texts<metrics::PartsDescription, metrics::PartsDescription::Measured,
+                                        metrics::PartsDescription::Pattern>()},
       {"Pulls", layout_texts<PullWishes, View, ViewData, Aggregate, CollectivePart, Contribution,
                              CollectiveSum, ViewParcel, ViewAccount, Loss, Missing, ProcessReport,
                              ClockCalibration, ThreadReport, ProcessUsage, LevelTime, OwnName>()},

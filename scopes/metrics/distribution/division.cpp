@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "scopes/metrics/compiler/graph.h"
-#include "scopes/metrics/distribution/graph_codec.h"
-#include "tuplespace/system/error.h"
+#include "scopes/metrics/distribution/server_part_bounds.h"
+#include "scopes/metrics/language/syntax.h"
 
 namespace eventspace::metrics {
 namespace {
@@ -164,11 +164,7 @@ std::variant<Division, Reason> divide(const Definition& definition, const Object
   const Reason obstacle = made.obstacle();
   if (obstacle != Reason::none) return obstacle;
   Division division = made.take();
-  try {
-    (void)decode_server_part(encode(division.server));
-  } catch (const ConfigurationError&) {
-    return Reason::unknown;
-  }
+  if (definition.text.size() > longest_file || !fits_a_server(division.server)) return Reason::unknown;
   return division;
 }
 

@@ -14,8 +14,8 @@
 
 namespace eventspace::metrics {
 
-/// The part of a metric that a server evaluates over the events of its node. Plain data; it is sent to
-/// servers (graph_codec.h).
+/// The part of a metric that a server evaluates over the events of its node. Plain data. The front-end and
+/// the servers make it from the same description (parts_description.h).
 struct ServerPart {
   /// Counters, samplers, streams and collections. Only the types of parameters and variables matter. The root
   /// and the name are empty.

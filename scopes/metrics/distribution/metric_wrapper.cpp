@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "scopes/metrics/distribution/graph_codec.h"
+#include "scopes/metrics/distribution/parts_description.h"
 #include "scopes/metrics/distribution/server_evaluation.h"
 #include "scopes/metrics/distribution/token_codec.h"
 #include "scopes/metrics/distribution/token_news.h"
@@ -27,18 +27,16 @@ using metrics::ServerPart;
 
 class MetricOperator final : public ViewOperator {
  public:
-  MetricOperator(const std::vector<std::string>& parts, bool is_subscription, bool is_resumed,
+  MetricOperator(const std::string& description, bool is_subscription, bool is_resumed,
                  const PlanNames& names)
-      : is_subscription_(is_subscription), told_(parts.size()) {
-    if (parts.size() > metrics::ServerPartBounds::metrics)
-      throw ConfigurationError(fmt::format("{} metrics in one scope; a server takes {}", parts.size(),
-                                           metrics::ServerPartBounds::metrics));
-    for (const std::string& text : parts) {
-      ServerPart part = metrics::decode_server_part(std::as_bytes(std::span(text)));
+      : is_subscription_(is_subscription) {
+    const auto described = metrics::decode_description(std::as_bytes(std::span(description)));
+    for (ServerPart& part : metrics::parts_of(described)) {
       if (is_resumed && part.start_ns == 0) part.start_ns = ServerPart::everything;
       evaluations_.push_back(
           std::make_unique<ServerEvaluation>(std::move(part), new_evaluation_number(), names));
     }
+    told_.resize(evaluations_.size());
     std::vector<metrics::EventPass::Consumer> consumers;
     for (const auto& evaluation : evaluations_) consumers.push_back(evaluation->consumer());
     pass_.emplace(names, std::move(consumers));
@@ -102,14 +100,14 @@ class MetricOperator final : public ViewOperator {
 };
 
 std::vector<ParameterSpec> parameters() {
-  ParameterSpec parts{"parts", ParameterKind::texts};
-  parts.required = true;
-  parts.help = "parts of metrics, as `measure` sends them";
+  ParameterSpec metrics{"metrics", ParameterKind::text};
+  metrics.required = true;
+  metrics.help = "metrics and their objects, as `measure` sends them";
   ParameterSpec standing{"standing", ParameterKind::boolean, false};
   standing.help = "sends nothing while nothing has changed";
   ParameterSpec resumed{"resumed", ParameterKind::boolean, false};
   resumed.help = "set by the server: it reads on where another one ended";
-  return {parts, standing, resumed};
+  return {metrics, standing, resumed};
 }
 
 }  // namespace
@@ -117,7 +115,7 @@ std::vector<ParameterSpec> parameters() {
 ScopeWrapperInfo metric_wrapper() {
   return {"metric", "evaluates parts of metrics over the events of a node", true, parameters(),
           [](const Parameters& given, const PlanNames& names) {
-            return std::make_unique<MetricOperator>(parameter<std::vector<std::string>>(given, "parts"),
+            return std::make_unique<MetricOperator>(parameter<std::string>(given, "metrics"),
                                                     parameter<bool>(given, "standing"),
                                                     parameter<bool>(given, "resumed"), names);
           }};
@@ -125,14 +123,14 @@ ScopeWrapperInfo metric_wrapper() {
 
 namespace metrics {
 
-void evaluate_at_servers(ScopeTree& tree, const std::vector<ServerPart>& parts) {
-  std::vector<std::string> encoded;
-  for (const ServerPart& part : parts) {
-    const auto bytes = encode(part);
-    encoded.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  }
+void evaluate_at_servers(ScopeTree& tree, const PartsDescription& description) {
   const bool is_subscription = tree.look.count() > 0;
-  put_where_read(tree, "metric", {{"parts", std::move(encoded)}, {"standing", is_subscription}});
+  put_where_read(tree, "metric", {{"metrics", text_of(description)}, {"standing", is_subscription}});
+}
+
+std::string text_of(const PartsDescription& description) {
+  const auto bytes = encode(description);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 }  // namespace metrics

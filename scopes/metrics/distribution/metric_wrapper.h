@@ -2,9 +2,9 @@
 
 // Private to scopes/.
 
-#include <vector>
+#include <string>
 
-#include "scopes/metrics/distribution/division.h"
+#include "scopes/metrics/distribution/parts_description.h"
 #include "scopes/tree/scope_tree.h"
 #include "scopes/wrappers/scope_wrapper.h"
 
@@ -21,9 +21,12 @@ ScopeWrapperInfo metric_wrapper();
 namespace metrics {
 
 /// Puts the wrapper on each part of `tree` that runs in a place of its own and reads there, so that each
-/// server evaluates `parts` over its own events. The parts keep their order: Tokens::metric is the index in
-/// it. Decide before the call whether the scope is a subscription. Pure.
-void evaluate_at_servers(ScopeTree& tree, const std::vector<ServerPart>& parts);
+/// server evaluates the described metrics over its own events. Tokens::metric is the index in
+/// SharedParts::parts(). Decide before the call whether the scope is a subscription. Pure.
+void evaluate_at_servers(ScopeTree& tree, const PartsDescription& description);
+
+/// The value of the wrapper's parameter "metrics".
+std::string text_of(const PartsDescription& description);
 
 }  // namespace metrics
 }  // namespace eventspace

@@ -2,10 +2,9 @@
 
 #include <utility>
 
-#include "scopes/metrics/distribution/graph_codec.h"
 #include "scopes/metrics/distribution/joined_parts.h"
+#include "scopes/metrics/distribution/server_part_bounds.h"
 #include "scopes/metrics/distribution/token_codec.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::metrics {
 namespace {
@@ -19,15 +18,6 @@ void route(const std::vector<Token>& tokens, std::uint32_t Token::*member, const
     if (own == numbers.end()) continue;
     routed.push_back(token);
     routed.back().*member = own->second;
-  }
-}
-
-bool is_more_than_a_server_takes(const ServerPart& part) {
-  try {
-    (void)decode_server_part(encode(part));
-    return false;
-  } catch (const ConfigurationError&) {
-    return true;
   }
 }
 
@@ -67,7 +57,7 @@ void SharedParts::add(std::vector<ServerPart> of_metrics, const std::vector<std:
   JoinedParts joined;
   for (std::size_t i = 0; i < of_metrics.size(); ++i) joined.add(of_metrics[i], metrics[i]);
   auto [whole, requesters] = joined.take();
-  if (of_metrics.size() == 1 || !is_more_than_a_server_takes(whole)) {
+  if (of_metrics.size() == 1 || fits_a_server(whole)) {
     parts_.push_back(std::move(whole));
     requesters_.push_back(std::move(requesters));
     return;

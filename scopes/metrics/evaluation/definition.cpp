@@ -12,6 +12,7 @@
 
 #include "scopes/metrics/evaluation/place_among.h"
 #include "scopes/metrics/language/built_in_metrics.h"
+#include "scopes/metrics/language/metric_text.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace::metrics {
@@ -69,6 +70,25 @@ class Definer {
     std::unordered_map<const TypedNode*, Typed> done;
   };
 
+  /// Bounds the time and the stack, whatever the text.
+  class Level {
+   public:
+    explicit Level(Definer& definer) : definer_(definer) {
+      if (++definer_.steps_ > Definition::max_steps) definer_.refuse_large();
+      if (definer_.depth_ >= Definition::max_depth)
+        throw ConfigurationError(
+            fmt::format("metric {} is nested deeper than {} levels when the metrics that it uses are put in",
+                        definer_.made_.name, Definition::max_depth));
+      ++definer_.depth_;
+    }
+    ~Level() { --definer_.depth_; }
+    Level(const Level&) = delete;
+    Level& operator=(const Level&) = delete;
+
+   private:
+    Definer& definer_;
+  };
+
   /// The parameter of the metric itself: a variable if a single value is given for it.
   Typed parameter(std::uint32_t number) {
     const Parameter& declared = made_.parameters[number];
@@ -95,6 +115,7 @@ class Definer {
     if (!node) return node;
     const auto known = call.done.find(node.get());
     if (known != call.done.end()) return known->second;
+    const Level level(*this);
     Typed made = made_from(*node, call);
     call.done.emplace(node.get(), made);
     return made;
@@ -245,17 +266,22 @@ class Definer {
   }
 
   Typed make(TypedNode node) {
-    if (nodes_.size() >= Definition::max_nodes)
-      throw ConfigurationError(
-          fmt::format("metric {} has more than {} parts once the metrics that it uses are expanded",
-                      made_.name, Definition::max_nodes));
+    if (nodes_.size() >= Definition::max_nodes) refuse_large();
     return nodes_.make(std::move(node));
+  }
+
+  [[noreturn]] void refuse_large() const {
+    throw ConfigurationError(
+        fmt::format("metric {} has more than {} parts when the metrics that it uses are put in", made_.name,
+                    Definition::max_nodes));
   }
 
   std::span<const Metric> library_;
   NodeTable nodes_;
   std::map<std::pair<std::uint32_t, std::vector<Typed>>, Typed> used_;
   Definition made_;
+  int depth_{0};
+  std::size_t steps_{0};
 };
 
 /// A passage of a probe, as an AT names it: the probe, the object, the virtual time.
@@ -285,7 +311,10 @@ bool Definition::is_over_time() const {
 
 Definition define(std::span<const Metric> library, std::uint32_t number,
                   const std::set<std::uint32_t>& each) {
-  return Definer(library, library[number], each).take();
+  Definition made = Definer(library, library[number], each).take();
+  made.text = self_contained_text(library, number);
+  made.each = each;
+  return made;
 }
 
 }  // namespace eventspace::metrics

@@ -58,6 +58,8 @@ struct Definition {
   static constexpr std::uint32_t the_clock = 0xffffffff;
   static constexpr std::uint32_t first_sampled = 0xff000000;  ///< plus the number of a built-in metric
   static constexpr std::size_t max_nodes = 20'000;
+  static constexpr int max_depth = 2000;  ///< of metrics that are put in, so that no text exhausts the stack
+  static constexpr std::size_t max_steps = 500'000;  ///< nodes that are put in, equal ones too
 
   /// Whether a node `built_in` with this number is a sampled metric.
   static constexpr bool is_sampled(std::uint32_t built_in) noexcept {
@@ -81,6 +83,9 @@ struct Definition {
   /// virtual times; at the front-end it is a node `received`.
   std::vector<Part> streams{};
   std::vector<Part> collections{};
+  // What defines it again (scopes/metrics/distribution/parts_description.h).
+  std::string text{};              ///< the text of the metric and of the metrics that it uses
+  std::set<std::uint32_t> each{};  ///< as given to define()
 
   /// Whether it has a value for each virtual time.
   [[nodiscard]] bool is_stream() const noexcept { return given.contains(time); }

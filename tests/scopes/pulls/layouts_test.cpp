@@ -1,4 +1,5 @@
 #include "collectors/switching/switch_layout.h"
+#include "scopes/metrics/distribution/parts_layout.h"
 #include "scopes/metrics/distribution/token_layout.h"
 #include "scopes/pulls/view_layout.h"
 #include "scopes/recordings/recording_layout.h"
@@ -13,8 +14,8 @@ using Views = testing::Types<View, PullWishes, ProcessReport, Aggregate, Collect
 INSTANTIATE_TYPED_TEST_SUITE_P(Views, LayoutTest, Views);
 INSTANTIATE_TYPED_TEST_SUITE_P(Views, LayoutAllocationTest, Views);
 
-using Others = testing::Types<ScopeTree, metrics::Tokens, RequestResult, RecordedSession, RecordedEnd,
-                              SwitchOrder, SwitchedProcess, CollectState>;
+using Others = testing::Types<ScopeTree, metrics::PartsDescription, metrics::Tokens, RequestResult,
+                              RecordedSession, RecordedEnd, SwitchOrder, SwitchedProcess, CollectState>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Others, LayoutTest, Others);
 INSTANTIATE_TYPED_TEST_SUITE_P(Others, LayoutAllocationTest, Others);
 

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "scopes/metrics/distribution/division.h"
-#include "scopes/metrics/distribution/graph_codec.h"
 #include "scopes/metrics/distribution/metric_wrapper.h"
+#include "scopes/metrics/distribution/parts_description.h"
 #include "scopes/metrics/distribution/shared_parts.h"
 #include "scopes/metrics/evaluation/measurement.h"
 #include "tests/scopes/metrics/evaluation/observed_run.h"
@@ -32,8 +32,8 @@ inline metrics::Definition defined(std::string_view metric, const std::string& t
 /// One of the servers of a divided metric: a wrapper, and events that wait until a view of them has arrived.
 class EvaluatingServer {
  public:
-  EvaluatingServer(std::vector<std::string> parts, const PlanNames& names, bool is_subscription = false)
-      : parts_(std::move(parts)), names_(&names), is_subscription_(is_subscription) {
+  EvaluatingServer(std::string metrics, const PlanNames& names, bool is_subscription = false)
+      : metrics_(std::move(metrics)), names_(&names), is_subscription_(is_subscription) {
     start();
   }
 
@@ -56,7 +56,7 @@ class EvaluatingServer {
   }
 
  private:
-  std::vector<std::string> parts_;
+  std::string metrics_;
   const PlanNames* names_;
   bool is_subscription_;
   std::unique_ptr<ViewOperator> wrapper_;
@@ -84,12 +84,8 @@ class DividedRun {
       measurements_.back()->start(start_ns);
     }
     shared_ = metrics::SharedParts(of_metrics);
-    std::vector<std::string> parts;
-    for (const metrics::ServerPart& part : shared_.parts()) {
-      const auto bytes = metrics::encode(part);
-      parts.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    }
-    for (std::size_t i = 0; i < servers; ++i) servers_.emplace_back(parts, names, is_subscription);
+    const std::string described = metrics::text_of(metrics::description_of(of_metrics, shared_));
+    for (std::size_t i = 0; i < servers; ++i) servers_.emplace_back(described, names, is_subscription);
   }
 
   /// Gives new events to the servers of their processes.

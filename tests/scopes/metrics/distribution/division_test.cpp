@@ -72,25 +72,6 @@ TEST(DivisionTest, TimesOfTheClockAreNotMultiplied) {
   EXPECT_EQ(std::get<Reason>(made), Reason::several_clocks);
 }
 
-TEST(DivisionTest, APartSurvivesItsWayToTheServer) {
-  for (const Metric& metric : MetricLibrary::shipped().metrics()) {
-    auto made = divide(defined(metric.name), {{0, "p[0-3]"}});
-    if (!std::holds_alternative<Division>(made)) continue;
-    const ServerPart& sent = std::get<Division>(made).server;
-    const auto bytes = encode(sent);
-    const ServerPart read = decode_server_part(bytes);
-    EXPECT_EQ(encode(read), bytes) << metric.name;
-    EXPECT_EQ(read.definition.counters, sent.definition.counters);
-    EXPECT_EQ(read.objects, sent.objects);
-  }
-}
-
-TEST(DivisionTest, APartThatIsCutShortIsRefused) {
-  const auto bytes = encode(division_of("Mean_iteration_time").server);
-  for (std::size_t size = 0; size < bytes.size(); ++size)
-    EXPECT_THROW(decode_server_part(Bytes(bytes).first(size)), ConfigurationError) << size;
-}
-
 TEST(DivisionTest, EachPlaceThatReadsEvaluatesOnce) {
   ScopeTree tree;
   tree.root.wrapper = "gather";
@@ -106,7 +87,7 @@ TEST(DivisionTest, EachPlaceThatReadsEvaluatesOnce) {
     }
     tree.root.children.push_back(server);
   }
-  evaluate_at_servers(tree, {division_of("Mean_iteration_time").server});
+  evaluate_at_servers(tree, PartsDescription{});
   EXPECT_EQ(tree.root.wrapper, "gather") << "nothing is read at the front-end";
   for (const ScopeNode& server : tree.root.children) {
     EXPECT_EQ(server.wrapper, "metric");
