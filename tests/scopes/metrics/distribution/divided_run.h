@@ -39,8 +39,8 @@ class EvaluatingServer {
 
   /// The server dies, and another one is started.
   void start() {
-    wrapper_ = metric_wrapper().make({{"parts", parts_}, {"standing", is_subscription_}, {"resumed", false}},
-                                     *names_);
+    wrapper_ = metric_wrapper().make(
+        {{"metrics", metrics_}, {"standing", is_subscription_}, {"resumed", false}}, *names_);
     arrived_ = true;
   }
   void add(View view) { unread_.append(std::move(view)); }

@@ -122,7 +122,7 @@ TEST(PartsDescription, AChainOfMetricsDoesNotExhaustTheStack) {
   std::string text = "M0(Process p, TimeInterval t) { RETURN Send_count(p, t); }\n";
   for (int i = 1; text.size() < longest_file - 4000; ++i) {
     text += fmt::format("M{}(Process p, TimeInterval t) {{ RETURN M{}(p, t)", i, i - 1);
-    for (int k = 0; k < 400; ++k) text += fmt::format("+{}", k);
+    for (int k = 0; k < 200; ++k) text += fmt::format("+{}", k);
     text += "; }\n";
   }
   EXPECT_THAT([&] { (void)parts_of(of_text(text)); },
