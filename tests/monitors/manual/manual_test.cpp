@@ -203,7 +203,7 @@ TEST_F(BashCompletion, CompletesNamesOfSessionsScopesThreadsAndMetrics) {
   before_ = ". " + file("names").string() + "\n";
   EXPECT_THAT(of({"eventspace", "heartbeat", "app", "--scope", "s"}), ElementsAre("scopes of app"));
   EXPECT_THAT(of({"eventspace", "heartbeat", "app", "--threads", "t"}), ElementsAre("threads of app"));
-  EXPECT_THAT(of({"eventspace", "heartbeat", "s"}), ElementsAre("sessions of "));
+  EXPECT_THAT(of({"eventspace", "heartbeat", "sess"}), ElementsAre("sessions of "));
   EXPECT_THAT(of({"eventspace", "measure", "app", "m"}), Contains("metrics of app"));
   EXPECT_THAT(of({"eventspace", "draw", "app", "--metric", ""}), ElementsAre("metrics of app", "other"));
 }
@@ -212,7 +212,7 @@ TEST(NamesToComplete, AreThoseOfTheTarget) {
   const std::filesystem::path pathmap = SOURCE_DIR "/pathmaps/examples/windtunnel-four-nodes.yaml";
   EXPECT_THAT(names_to_complete(NamesOf::scopes, pathmap), Contains("heartbeat"));
   EXPECT_THAT(names_to_complete(NamesOf::threads, pathmap), Contains("t17"));
-  EXPECT_THAT(names_to_complete(NamesOf::metrics, ""), Contains("Send_volume"));
+  EXPECT_THAT(names_to_complete(NamesOf::metrics, ""), Contains("Iteration_rate"));
   EXPECT_THAT(names_to_complete(NamesOf::scopes, ""), IsEmpty());
   EXPECT_THAT(names_to_complete(NamesOf::threads, "/does/not/exist.yaml"), IsEmpty());
 }
