@@ -179,7 +179,7 @@ TEST_F(Line, LostRecordsMakeTheirWaitsUnknownAndAreSaid) {
   }
   const DelayReport delays = report();
   EXPECT_THAT(describe_delays(delays, names_), StartsWith("FIRST CAUSE a: "));
-  EXPECT_THAT(describe_delays(delays, names_), HasSubstr("; where another "));
+  EXPECT_THAT(describe_delays(delays, names_), HasSubstr("; the origin of another "));
   EXPECT_GT(delays.lost, 0);
 }
 
