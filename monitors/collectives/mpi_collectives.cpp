@@ -200,7 +200,8 @@ CollectiveShape MpiCollectives::shape_of(std::uint32_t communicator, const RankS
   return shape;
 }
 
-// A recording, or a view without some processes, has operations on a communicator before it has all its ranks.
+// A recording, or a view without some processes, has operations on a communicator before it has all its
+// ranks.
 void MpiCollectives::name_node(std::pair<ProcessOfRank::iterator, bool> rank) {
   if (!rank.second) return;  // it was known
   const auto& [number, process] = *rank.first;

@@ -116,8 +116,7 @@ void JobHealth::begin(const View& view) {
   left_out_.clear();
   has_more_ = false;
   for (const auto& [process, report] : latest)
-    if (const auto member = names_->member_of_process(process))
-      reports[member->job].emplace(process, report);
+    if (const auto member = names_->member_of_process(process)) reports[member->job].emplace(process, report);
   std::erase_if(jobs_, [&](const auto& entry) { return !reports.contains(entry.first); });
   for (auto& [number, of_job] : reports) {
     if (WatchedJob* const job = job_of(number))

@@ -97,18 +97,19 @@ class ThreadsScreen final : public Screen {
     const bool has_step = health.last && health.last->kind != mpi_kind && health.last->kind != pvm_kind &&
                           !(health.last->kind == probe_kind && !has_virtual_time(health.last->virtual_time));
     if (has_step) step = count_field(health.last->virtual_time);
-    row.fields = {{std::string(context.names->thread_name(health.thread)), static_cast<double>(health.thread),
-                   Style::strong},
-                  {std::string(words_of(health.verdict).brief), rank_of(thread), verdict_style(health.verdict)},
-                  rate_field(thread.rate.per_second),
-                  duration_field(health.silent_for),
-                  share_field(thread.cpu_share),
-                  {std::string(1, thread.kernel_state)},
-                  std::move(step),
-                  count_field(thread.rate.events),
-                  {std::string(context.names->node_of_process(process))},
-                  {std::string(context.names->process_name(process))},
-                  operation_field(thread, context)};
+    row.fields = {
+        {std::string(context.names->thread_name(health.thread)), static_cast<double>(health.thread),
+         Style::strong},
+        {std::string(words_of(health.verdict).brief), rank_of(thread), verdict_style(health.verdict)},
+        rate_field(thread.rate.per_second),
+        duration_field(health.silent_for),
+        share_field(thread.cpu_share),
+        {std::string(1, thread.kernel_state)},
+        std::move(step),
+        count_field(thread.rate.events),
+        {std::string(context.names->node_of_process(process))},
+        {std::string(context.names->process_name(process))},
+        operation_field(thread, context)};
     return row;
   }
 };

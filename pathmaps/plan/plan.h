@@ -17,8 +17,8 @@
 #include "scopes/tree/scope_tree.h"
 #include "scopes/wrappers/scope_wrapper.h"
 #include "tuplespace/element.h"
-#include "tuplespace/system/job_member.h"
 #include "tuplespace/processes/priority.h"
+#include "tuplespace/system/job_member.h"
 
 namespace eventspace {
 

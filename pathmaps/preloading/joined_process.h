@@ -23,7 +23,7 @@ struct Recorded {
   std::uint32_t kept;             ///< the default, unless the variable is a number within the bounds below
   std::string (*process_name)();  ///< if empty, the name is $EVENTSPACE_PROCESS or "PROGRAM:PID"
   std::optional<JobMember> (*member)();  ///< the process's place in an MPI job
-  void (*register_thread)();      ///< registers the calling thread, like ThreadUse::recorder()
+  void (*register_thread)();             ///< registers the calling thread, like ThreadUse::recorder()
 };
 extern const Recorded recorded;
 /// A record takes 64 bytes.

@@ -234,10 +234,10 @@ Session Session::open(const std::string& name, const OpenOptions& options) {
   std::string process = options.process.empty() ? environment("EVENTSPACE_PROCESS") : options.process;
   if (process.empty()) process = own_process_name();
   if (options.member && !options.member->is_sound())
-    throw ConfigurationError(fmt::format("rank {} of job {}: out of range", options.member->rank, options.member->job));
-  const auto plan =
-      plan_of_dynamic_process(name, options.node.empty() ? own_node_name() : options.node, process,
-                              options.member);
+    throw ConfigurationError(
+        fmt::format("rank {} of job {}: out of range", options.member->rank, options.member->job));
+  const auto plan = plan_of_dynamic_process(name, options.node.empty() ? own_node_name() : options.node,
+                                            process, options.member);
   return Session(std::make_unique<State>(plan, ProcessIndex(0), Options{name, options.collect}));
 }
 

@@ -30,7 +30,7 @@ struct SegmentIdentity {
   std::string session;
   std::string node;
   std::string process;
-  std::uint64_t fingerprint{0};  ///< of the plan to which the numbers in the file belong
+  std::uint64_t fingerprint{0};       ///< of the plan to which the numbers in the file belong
   std::optional<JobMember> member{};  ///< if the process belongs to an MPI job
 };
 

@@ -104,9 +104,8 @@ TEST_F(MpiCollectivesTest, ARankThatIsSeenAfterTheFirstOperationHasItsNode) {
   for (std::uint32_t rank = 0; rank < 4; ++rank) {
     View of_one = job.view;
     std::erase_if(of_one.processes, [&](const ProcessReport& report) { return report.process != rank + 1; });
-    erase_if(of_one.records, [&](const TraceTuple& record) {
-      return header_of(record).thread != JobView::thread(rank);
-    });
+    erase_if(of_one.records,
+             [&](const TraceTuple& record) { return header_of(record).thread != JobView::thread(rank); });
     (void)collectives.observe(of_one, {});
   }
   ASSERT_EQ(collectives.size(), 1U);

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "scopes/streams/processes/internal_end_point.h"
 #include "scopes/streams/packets/format.h"
+#include "scopes/streams/processes/internal_end_point.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace::streams {

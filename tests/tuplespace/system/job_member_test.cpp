@@ -6,12 +6,14 @@ namespace eventspace {
 namespace {
 
 TEST(JobMemberTest, ItsTextIsParsedToTheSameMember) {
-  for (const JobMember member : {JobMember{1, 0}, JobMember{2, 13}, JobMember{0xffff, JobMember::max_ranks - 1}})
+  for (const JobMember member :
+       {JobMember{1, 0}, JobMember{2, 13}, JobMember{0xffff, JobMember::max_ranks - 1}})
     EXPECT_EQ(JobMember::parse(member.text()), member) << member.text();
 }
 
 TEST(JobMemberTest, OtherTextsAreRefused) {
-  for (const char* const text : {"", "3", ":3", "1:", "1:x", "x:3", "0:3", "2:1048576", "99999999999:1", "2:1:3", "-1:3"})
+  for (const char* const text :
+       {"", "3", ":3", "1:", "1:x", "x:3", "0:3", "2:1048576", "99999999999:1", "2:1:3", "-1:3"})
     EXPECT_FALSE(JobMember::parse(text)) << text;
 }
 
