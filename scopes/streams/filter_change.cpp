@@ -64,7 +64,7 @@ void FilterChange::drop() {
 
 // Makes the new filters, holds the waves, and sends the request to the processes below.
 void FilterChange::prepare(StreamOptions options, std::uint32_t generation) {
-  Pending& pending = pending_.emplace();
+  Pending& pending = pending_.emplace(Pending{});
   pending.generation = generation;
   pending.options = std::move(options);
   passing_.waves().hold(true);
