@@ -137,7 +137,8 @@ std::vector<SharedOptions> all_shared(const std::vector<CommandPage>& pages,
   std::vector<SharedOptions> shared;
   for (const char* const group : shared_groups) {
     const auto anchor = anchors.find(group);
-    if (anchor != anchors.end()) shared.push_back({group, anchor->second, shared_options(pages, group)});
+    if (anchor != anchors.end())
+      shared.push_back({group, anchor->second, shared_options(pages, group), false});
   }
   return shared;
 }
@@ -147,21 +148,32 @@ std::string lower(std::string text) {
   return text;
 }
 
+std::vector<std::string> names_in(const std::vector<OptionPage>& options, const SharedOptions& section) {
+  std::vector<std::string> names;
+  for (const OptionPage& option : options) {
+    if (is_in(section.options, option)) names.push_back(option.names.back());
+  }
+  return names;
+}
+
+std::string link_to(const SharedOptions& section, const std::vector<std::string>& names) {
+  if (section.is_command)
+    return fmt::format("as [`{}`](#{}): `{}`", section.group, section.anchor, fmt::join(names, "`, `"));
+  if (names.size() == section.options.size() && names.size() > 1)
+    return fmt::format("[{}](#{})", lower(section.group), section.anchor);
+  return fmt::format("[`{}`](#{})", fmt::join(names, "`, `"), section.anchor);
+}
+
 // Returns the options that no section describes, and adds links to the sections with the others to `links`.
 std::vector<OptionPage> without_shared(const std::vector<OptionPage>& options,
                                        const std::vector<SharedOptions>& shared, std::string& links) {
+  constexpr std::size_t min_repeated = 3;  // fewer options are easier to read where they are used
   std::vector<OptionPage> own = options;
   for (const SharedOptions& section : shared) {
-    std::vector<std::string> names;
-    for (const OptionPage& option : options) {
-      if (is_in(section.options, option)) names.push_back(option.names.back());
-    }
+    const std::vector<std::string> names = names_in(own, section);
+    if (names.empty() || (section.is_command && names.size() < min_repeated)) continue;
     std::erase_if(own, [&section](const OptionPage& option) { return is_in(section.options, option); });
-    if (names.size() == section.options.size() && names.size() > 1)
-      links += fmt::format("{}[{}](#{})", links.empty() ? "" : "; ", lower(section.group), section.anchor);
-    else if (!names.empty())
-      links +=
-          fmt::format("{}[`{}`](#{})", links.empty() ? "" : "; ", fmt::join(names, "`, `"), section.anchor);
+    links += (links.empty() ? "" : "; ") + link_to(section, names);
   }
   return own;
 }
@@ -182,30 +194,31 @@ std::string shared_markdown(const std::string& group, const std::vector<CommandP
   return table;
 }
 
-std::string part_of(const std::string& line, const std::vector<CommandPage>& pages,
-                    const std::map<std::string, std::string>& anchors) {
-  if (line.starts_with(list_begin)) return list_markdown(pages, anchors);
-  if (const std::string group = group_named_in(line); !group.empty()) return shared_markdown(group, pages);
-  const std::string name = command_named_in(line);
+const CommandPage& page_of(const std::string& name, const std::vector<CommandPage>& pages) {
   const auto page = std::ranges::find(pages, name, &CommandPage::name);
   if (page == pages.end()) throw ConfigurationError(fmt::format("there is no command '{}'", name));
-  return options_markdown(*page, all_shared(pages, anchors));
+  return *page;
+}
+
+// Adds the options in the table of a command, to which later commands refer.
+void add_table_of(const CommandPage& page, const std::string& anchor, std::vector<SharedOptions>& shared) {
+  std::string links;
+  shared.push_back({page.name, anchor, without_shared(arguments_and_options(page), shared, links), true});
 }
 
 }  // namespace
 
 std::string options_markdown(const CommandPage& page, const std::vector<SharedOptions>& shared) {
-  constexpr std::size_t max_examples = 2;  // `--help` has all
   std::string links;
   const std::vector<OptionPage> own = without_shared(arguments_and_options(page), shared, links);
   std::string text;
   for (const std::string& usage : page.usages) text += fmt::format("    {}\n", usage);
   text += table_of(own);
   if (!links.empty()) text += fmt::format("\n{}: {}.\n", own.empty() ? "Options" : "Other options", links);
-  text += statuses_of(page) + "\nExamples:\n\n";
-  for (std::size_t i = 0; i < std::min(max_examples, page.guide.examples.size()); ++i) {
-    const CommandExample& example = page.guide.examples[i];
-    text += fmt::format("- `{}`: {}\n", example.line, example.purpose);
+  text += statuses_of(page);
+  if (!page.guide.examples.empty()) {
+    const CommandExample& example = page.guide.examples.front();  // `--help` has all
+    text += fmt::format("\nExample: `{}`: {}\n", example.line, example.purpose);
   }
   return text;
 }
@@ -213,13 +226,24 @@ std::string options_markdown(const CommandPage& page, const std::vector<SharedOp
 std::string with_options(const std::string& text, const std::vector<CommandPage>& pages) {
   const std::vector<std::string> lines = lines_of(text);
   const auto anchors = anchors_in(lines);
+  std::vector<SharedOptions> shared = all_shared(pages, anchors);
   std::string out;
   for (auto line = lines.begin(); line != lines.end(); ++line) {
     out += *line + '\n';
     if (!begins_part(*line)) continue;
     const auto end = std::find(line, lines.end(), end_mark);
     if (end == lines.end()) throw ConfigurationError(fmt::format("`{}` has no `{}`", *line, end_mark));
-    out += part_of(*line, pages, anchors) + end_mark + '\n';
+    if (line->starts_with(list_begin)) {
+      out += list_markdown(pages, anchors);
+    } else if (const std::string group = group_named_in(*line); !group.empty()) {
+      out += shared_markdown(group, pages);
+    } else {
+      const std::string name = command_named_in(*line);
+      const CommandPage& page = page_of(name, pages);
+      out += options_markdown(page, shared);
+      add_table_of(page, anchors.at(name), shared);
+    }
+    out += end_mark + '\n';
     line = end;
   }
   return out;

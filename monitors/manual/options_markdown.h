@@ -25,15 +25,17 @@ namespace eventspace {
 //
 // and the parts of the commands refer to them.
 
-/// The options and arguments that one section describes for all commands.
+/// The options and arguments that one section describes for several commands.
 struct SharedOptions {
-  std::string group;   ///< their heading in help
+  std::string group;   ///< their heading in help, or the name of a command
   std::string anchor;  ///< of the section
   std::vector<OptionPage> options;
+  bool is_command{false};  ///< the section of a command that comes earlier on the page
 };
 
-/// Usage, arguments, options, exit statuses and examples of one command. Leaves out options that `shared` has
-/// with the same text, exit statuses with their common meanings, and examples after the second.
+/// Usage, arguments, options, exit statuses and the first example of one command. Leaves out options that
+/// `shared` has with the same text (of a command, at least three of them), and exit statuses with their common
+/// meanings.
 std::string options_markdown(const CommandPage& page, const std::vector<SharedOptions>& shared);
 
 /// Returns `text` with all such parts rewritten. Throws ConfigurationError if a command that is not hidden

@@ -139,14 +139,32 @@ TEST(OptionsMarkdown, DescribesSharedOptionsOnce) {
       << "without such a section";
 }
 
-TEST(OptionsMarkdown, LeavesOutCommonExitStatusesAndExamplesAfterTheSecond) {
+TEST(OptionsMarkdown, RefersToAnEarlierCommandWithThreeOfTheSameOptions) {
+  const std::string second = "## Down\n<!-- options of y: written by scripts/docs -->\n<!-- end -->\n";
+  CommandPage first = page_named("x");
+  CommandPage page = page_named("y");
+  const auto add_to_both = [&](const std::string& name, const std::string& meaning) {
+    for (CommandPage* each : {&first, &page})
+      each->options.push_back({{name}, "", meaning, "", "", {}, {}, false, false});
+  };
+  add_to_both("--two", "The second");
+  EXPECT_THAT(with_options(marked + second, {first, page}), Not(HasSubstr("as [`x`]")));
+  add_to_both("--three", "The third");
+  const std::string text = with_options(marked + second, {first, page});
+  EXPECT_THAT(text, HasSubstr("\nOptions: as [`x`](#up-and-down): `--on`, `--two`, `--three`.\n"));
+  EXPECT_EQ(text.find("The third"), text.rfind("The third"));
+  page.options.back().text = "Another third";
+  EXPECT_THAT(with_options(marked + second, {first, page}), HasSubstr("| `--three` | Another third |\n"));
+}
+
+TEST(OptionsMarkdown, LeavesOutCommonExitStatusesAndExamplesAfterTheFirst) {
   CommandPage page = page_named("x");
   page.statuses = {{exit_fine, "success"}, {exit_unreachable, "no moon"}};
-  page.guide.examples = {{"x one", "first"}, {"x two", "second"}, {"x three", "third"}};
+  page.guide.examples = {{"x one", "first"}, {"x two", "second"}};
   const std::string text = options_markdown(page, {});
   EXPECT_THAT(text, HasSubstr("\nExit status: 3 (no moon).\n"));
-  EXPECT_THAT(text, HasSubstr("- `x two`: second\n"));
-  EXPECT_THAT(text, Not(HasSubstr("third")));
+  EXPECT_THAT(text, HasSubstr("\nExample: `x one`: first\n"));
+  EXPECT_THAT(text, Not(HasSubstr("second")));
   page.statuses = exit_status_meanings();
   EXPECT_THAT(options_markdown(page, {}), Not(HasSubstr("Exit status")));
 }
