@@ -15,7 +15,8 @@ void work(std::chrono::milliseconds time) { std::this_thread::sleep_for(time); }
 }  // namespace
 
 int main() try {
-  const Session session = Session::open("steps");
+  Session session = Session::open("steps");
+  session.thread("main");
   for (int step = 0; step < 10; ++step) {
     EVENTSPACE_REGION("step");
     work(std::chrono::milliseconds(6));

@@ -21,7 +21,7 @@ void copy(std::chrono::microseconds time) { std::this_thread::sleep_for(time); }
 
 int main() try {
   const Session session = Session::open("transfers");
-  const auto thread = probe_host()->add_thread_of({.name = "transfers"});
+  const auto thread = probe_host()->add_thread_of({.name = "transfers", .names_first_thread = true});
   if (!thread) return 3;
   example::TransferRecorder recorder(thread->writer, thread->identity, *thread->recorded, Clock::instance());
   for (int i = 0; i < 5; ++i) {

@@ -28,8 +28,9 @@ std::string joined(const std::vector<std::string>& lines) {
 
 }  // namespace
 
-ShownCommands::ShownCommands(const std::filesystem::path& programs)
-    : path_("PATH", fmt::format("{}:{}", programs.string(), ::getenv("PATH"))) {}
+void ShownCommands::find_programs_in(const std::filesystem::path& folder) {
+  path_.emplace("PATH", fmt::format("{}:{}", folder.string(), ::getenv("PATH")));
+}
 
 std::vector<std::vector<std::string>> ShownCommands::outputs_of(const std::vector<ShownCommand>& commands,
                                                                 const std::filesystem::path& folder) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,8 @@ namespace eventspace::docs {
 /// The fixture of tests that run the commands of a page and compare their output with the page.
 class ShownCommands : public testing_commands::Workplace {
  protected:
-  /// `programs`: a folder with the programs of the commands, searched first.
-  explicit ShownCommands(const std::filesystem::path& programs);
+  /// Searches for the programs of the commands in `folder` first.
+  void find_programs_in(const std::filesystem::path& folder);
 
   /// Runs the commands in order, in one shell that starts in `folder`.
   void expect_outputs(const std::vector<ShownCommand>& commands, const std::filesystem::path& folder);
@@ -24,7 +25,7 @@ class ShownCommands : public testing_commands::Workplace {
   std::vector<std::vector<std::string>> outputs_of(const std::vector<ShownCommand>& commands,
                                                    const std::filesystem::path& folder);
 
-  test::Variable path_;
+  std::optional<test::Variable> path_;
 };
 
 }  // namespace eventspace::docs

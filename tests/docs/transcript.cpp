@@ -16,14 +16,14 @@ std::string without_variable_parts(const std::string& line) {
   static const std::regex moment(R"(\d{4}-\d\d-\d\dT[\d:.]+Z)");
   static const std::regex decimal(R"(\b\d+\.\d+\b)");
   static const std::regex process(R"(\bpid \d+)");
-  static const std::regex program(R"((\w):\d+/)");
+  static const std::regex program(R"((\w):\d+(?=[/ ]))");
   static const std::regex spaces(R"(\s+)");
   static const std::regex ends(R"(^ | $)");
   std::string text = std::regex_replace(line, moment, "MOMENT");
   text = std::regex_replace(text, time, "TIME");
   text = std::regex_replace(text, decimal, "NUMBER");
   text = std::regex_replace(text, process, "pid N");
-  text = std::regex_replace(text, program, "$1:N/");
+  text = std::regex_replace(text, program, "$1:N");
   text = std::regex_replace(text, spaces, " ");
   return std::regex_replace(text, ends, "");
 }

@@ -20,8 +20,8 @@ std::vector<ShownCommand> commands_of(const Block& block);
 /// Returns whether `output` matches the page. In a shown line
 ///
 /// - times of day in UTC, times with a unit ("2.1s") and numbers with a decimal point match any others,
-/// - a number after "pid", and the number of a process without a pathmap ("solver:4711/main"), match any
-///   number,
+/// - a number after "pid", and the number of a process without a pathmap ("solver:4711/main", "solver:4711"),
+///   match any number,
 /// - spaces match any number of spaces,
 /// - "..." matches any text; a line with only "..." matches any number of lines.
 ///

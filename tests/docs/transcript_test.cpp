@@ -25,6 +25,7 @@ TEST(Transcript, TimesPidsAndSpacesMayDiffer) {
       is_shown_by({"n1: started (pid 12, local://node/n1)"}, {"n1: started (pid 4711, local://node/n1)"}));
   EXPECT_TRUE(is_shown_by({"   1.3s  2 threads: 2 running"}, {" 62.5ms  2 threads:  2 running"}));
   EXPECT_TRUE(is_shown_by({"2026-11-24T14:23:50.421394026Z  a"}, {"2026-12-01T00:00:00.5Z a"}));
+  EXPECT_TRUE(is_shown_by({"solver:4711/main", "solver:4711 ok"}, {"solver:12/main", "solver:12 ok"}));
   EXPECT_TRUE(is_shown_by({"(1.4 a second)"}, {"(22.75 a second)"}));
 }
 

@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 /// A directory that looks like the source tree to the commands of a page.
 class Tutorial : public ShownCommands {
  protected:
-  Tutorial() : ShownCommands(EVENTSPACE_PROGRAMS) {
+  Tutorial() {
+    find_programs_in(EVENTSPACE_PROGRAMS);
     fs::create_directory(file("tree"));
     for (const char* folder : {"examples", "pathmaps"})
       fs::create_directory_symlink(fs::path(EVENTSPACE_SOURCE) / folder, file("tree") / folder);

@@ -16,14 +16,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The commands below the difference `name` on the page, up to the next heading.
+/// The commands below the difference `name` on the page, up to the next difference.
 std::vector<ShownCommand> commands_below(const std::string& name) {
-  const std::string page = content_of(fs::path(EVENTSPACE_SOURCE) / "docs" / "extending.md");
-  const std::size_t begin = page.find("<!-- examples/extending/" + name + " -->");
-  if (begin == std::string::npos) throw std::runtime_error("not on the page: " + name);
   std::vector<ShownCommand> commands;
-  for (const Block& block : blocks_in(page.substr(begin, page.find("\n## ", begin) - begin))) {
-    if (block.language != "console") continue;
+  bool is_below = false;
+  for (const Block& block : blocks_of(fs::path(EVENTSPACE_SOURCE) / "docs" / "extending.md")) {
+    if (block.language == "diff") is_below = block.note == "examples/extending/" + name;
+    if (block.language != "console" || !is_below) continue;
     for (ShownCommand& command : commands_of(block)) commands.push_back(std::move(command));
   }
   return commands;
@@ -31,7 +30,10 @@ std::vector<ShownCommand> commands_below(const std::string& name) {
 
 class HowTo : public ShownCommands {
  protected:
-  HowTo() : ShownCommands(file("bin")) { fs::create_directory(file("bin")); }
+  HowTo() {
+    fs::create_directory(file("bin"));
+    find_programs_in(file("bin"));
+  }
 
   /// Builds with the difference into a folder of its own.
   static fs::path patched(const std::string& name, const std::string& mpi = "") {
@@ -82,7 +84,8 @@ TEST_F(HowTo, AFunctionOfMpi) {
       MPICC " -o " + file("bin/buffered").string() + " " EVENTSPACE_SOURCE "/examples/extending/buffered.c";
   ASSERT_EQ(std::system(compile.c_str()), 0);  // NOLINT
   EXPECT_EQ(content_of(folder / "uncovered").find("MPI_Buffer_detach"), std::string::npos);
-  provide(MPIRUN, "mpiexec");
+  const fs::path launcher = write("bin/mpiexec", "#!/bin/sh\nexec " MPIRUN " \"$@\"\n");
+  fs::permissions(launcher, fs::perms::owner_exec, fs::perm_options::add);
   const test::Variable as_root("OMPI_ALLOW_RUN_AS_ROOT", "1");
   const test::Variable confirmed("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
   const test::Variable on_few_cores("OMPI_MCA_rmaps_base_oversubscribe", "1");

@@ -6,6 +6,7 @@
 # no CMakeLists.txt names.
 set -euo pipefail
 shopt -s inherit_errexit
+unset XDG_CACHE_HOME # which tests set to a place where ccache cannot write
 source=$1 build=$2 diff=$3 out=$4 mpi=${5:-}
 objects=()
 
