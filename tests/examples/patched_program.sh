@@ -59,9 +59,12 @@ compile_added() {
 
 # check_is_built FILE: whether CMake makes the added FILE part of the build.
 check_is_built() {
-  local whole=$out/whole option
+  local whole=$out/whole option entry
   mkdir "$whole"
-  find "$source" -mindepth 1 -maxdepth 1 ! -name 'build*' ! -name '.*' -exec cp -r -t "$whole" {} +
+  for entry in "$source"/*; do
+    case $build/ in "$entry"/*) continue ;; esac
+    case $entry in */build | */out) ;; *) cp -r -t "$whole" "$entry" ;; esac
+  done
   cp -r -t "$whole" "$out"/tree/*
   option=$(sed -n 's/^\(EVENTSPACE_MSGPACK_INCLUDE_DIR:PATH=.*\)/-D\1/p' CMakeCache.txt)
   cmake -S "$whole" -B "$whole/build" -G Ninja -DEVENTSPACE_BUILD_TESTS=OFF -DEVENTSPACE_BUILD_BENCH=OFF \
