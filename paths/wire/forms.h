@@ -72,6 +72,12 @@ struct OneEntry {
   }
 };
 
+/// A form that takes one entry of any size.
+struct UnboundedEntry : OneEntry {
+  template <class T>
+  static constexpr SizeBounds bounds{1, SizeBounds::unbounded};
+};
+
 /// An integer, any value of its type; a duration, in its ticks.
 struct Integer : OneEntry {
   static constexpr std::string_view name = "integer";
@@ -336,7 +342,7 @@ struct Structure : OneEntry {
 };
 
 /// A described struct whose fields are entries of the enclosing array, or words of the enclosing block.
-struct Spread {
+struct Flattened {
   static constexpr std::string_view name = "its fields";
   template <class T>
   static constexpr SizeBounds bounds = Layout<T>::bounds;
@@ -357,7 +363,7 @@ struct Spread {
   }
 };
 
-/// A vector: an array of at most `most` elements, each with `Form`. Elements with Spread put their fields
+/// A vector: an array of at most `most` elements, each with `Form`. Flattened elements put their fields
 /// directly into the array, which is fast for many small structs.
 template <class Form, std::size_t most = SizeBounds::unbounded>
 struct List : OneEntry {
