@@ -158,24 +158,6 @@ inline constexpr T greatest = std::numeric_limits<T>::max();
 /// An integer of 64 bits that is not negative.
 using NotNegative = Between<std::int64_t{0}, greatest<std::int64_t>>;
 
-/// A value of an enumeration from `first` to `last`, without gaps.
-template <auto first, auto last>
-struct OneOf : OneEntry {
-  using Number = std::underlying_type_t<decltype(first)>;
-  static constexpr std::string_view name = "integer";
-  template <class T>
-  static constexpr SizeBounds bounds{1, 1 + sizeof(Number)};
-
-  template <class Sink, class T>
-  static void write(Sink sink, T value) {
-    sink.integer(static_cast<Number>(value));
-  }
-  template <class Source, class T>
-  static void read(Source& source, T& value) {
-    value = source.enumeration(first, last);
-  }
-};
-
 /// A value of an enumeration; numbers without a name are accepted, too.
 struct AnyOf : OneEntry {
   static constexpr std::string_view name = "integer";
@@ -189,6 +171,15 @@ struct AnyOf : OneEntry {
   template <class Source, class T>
   static void read(Source& source, T& value) {
     value = static_cast<T>(source.template integer<std::underlying_type_t<T>>());
+  }
+};
+
+/// A value of an enumeration from `first` to `last`, without gaps.
+template <auto first, auto last>
+struct OneOf : AnyOf {
+  template <class Source, class T>
+  static void read(Source& source, T& value) {
+    value = source.enumeration(first, last);
   }
 };
 
