@@ -1,6 +1,18 @@
 #include "paths/path.h"
 
 namespace eventspace {
+namespace {
+
+Operation search(Verb verb, From from, Deadline deadline, const Template* match) {
+  Operation operation;
+  operation.verb = verb;
+  operation.from = from;
+  operation.deadline = deadline;
+  operation.match = match;
+  return operation;
+}
+
+}  // namespace
 
 Status Path::write(Tuple tuple, Deadline deadline) {
   Operation operation;
@@ -19,21 +31,11 @@ Received Path::receive(Operation operation) {
 }
 
 Received Path::read(From from, Deadline deadline, const Template* match) {
-  Operation operation;
-  operation.verb = Verb::read;
-  operation.from = from;
-  operation.deadline = deadline;
-  operation.match = match;
-  return receive(std::move(operation));
+  return receive(search(Verb::read, from, deadline, match));
 }
 
 Received Path::take(From from, Deadline deadline, const Template* match) {
-  Operation operation;
-  operation.verb = Verb::take;
-  operation.from = from;
-  operation.deadline = deadline;
-  operation.match = match;
-  return receive(std::move(operation));
+  return receive(search(Verb::take, from, deadline, match));
 }
 
 Received Path::read_at(std::uint64_t sequence, Deadline deadline) {

@@ -24,14 +24,14 @@ struct Layout<EventClasses>
 
 template <>
 struct Layout<CollectState::Exception>
-    : Array<CollectState::Exception, Field<&CollectState::Exception::of, Spread>,
+    : Array<CollectState::Exception, Field<&CollectState::Exception::of, Flattened>,
             Field<&CollectState::Exception::period>> {};
 
 template <>
 struct Layout<CollectState>
     : Array<CollectState, Field<&CollectState::by_program>, Field<&CollectState::period>,
             Field<&CollectState::has_more>,
-            Field<&CollectState::exceptions, List<Spread, CollectState::max_exceptions>>> {};
+            Field<&CollectState::exceptions, List<Flattened, CollectState::max_exceptions>>> {};
 
 template <>
 struct Layout<SwitchedProcess>
@@ -42,7 +42,7 @@ struct Layout<SwitchedProcess>
 template <>
 struct Layout<SwitchOrder>
     : Array<SwitchOrder, Field<&SwitchOrder::processes>, Field<&SwitchOrder::period, FlagAndInteger>,
-            Field<&SwitchOrder::events, List<Spread, SwitchOrder::max_events>>> {
+            Field<&SwitchOrder::events, List<Flattened, SwitchOrder::max_events>>> {
   static void check(const SwitchOrder& order) {
     if (order.events.empty() || !are_distinct(order.events) || !glob_fault(order.processes).empty())
       throw BodyError();

@@ -77,7 +77,7 @@ void MpiCollectives::observe_under_way(const View& newest) {
 // Processes of spawned jobs have none.
 std::optional<std::uint32_t> MpiCollectives::rank_of(std::uint32_t process) const {
   const auto member = names_->member_of_process(process);
-  return member && member->job == first_job ? std::optional(member->rank) : std::nullopt;
+  return member ? member->first_job_rank() : std::nullopt;
 }
 
 MpiCollectives::Reports MpiCollectives::reports_in(const View& view) {

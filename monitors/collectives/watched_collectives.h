@@ -23,8 +23,8 @@ class WatchedCollectives {
     std::size_t collective{0};  ///< the number that collective() takes
     std::uint64_t run{1};       ///< of the application; the first observed run is 1
     OperationReport report{};
-    std::string call{};  ///< the call of the last participant, and its place; empty if the collective implies
-                         ///< it
+    /// The call of the last participant, and its place; empty if the collective implies it.
+    std::string call{};
   };
   struct Collective {
     Collective(CollectiveIndex in_plan, CollectiveShape of, CollectiveAnalysis::Config config)

@@ -106,7 +106,7 @@ class ElementsMonitor {
   }
 
   WatchLoop::Pause look() {
-    const std::vector<ElementAnswer> answers = asker_.ask(patience(), patience_with_silent());
+    std::vector<ElementAnswer> answers = asker_.ask(patience(), patience_with_silent());
     const Timeline::Time now = time_.now();
     for (const ElementAnswer& answer : answers) has_any_answer_ |= answer.refusal.empty();
     has_any_answer_ |= answers.empty();  // without elements to query
@@ -115,7 +115,7 @@ class ElementsMonitor {
     if (rows.empty()) throw ConfigurationError(nothing_matches());
     print_rows(std::cout, options_.format, rows);
     std::cout.flush();
-    before_ = answers;
+    before_ = std::move(answers);
     asked_ = now;
     return std::cout ? WatchLoop::Pause(options_.interval) : std::nullopt;
   }

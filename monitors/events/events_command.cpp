@@ -114,8 +114,8 @@ class EventsMonitor {
   // Returns false when enough is printed, the output has failed, or a signal has come.
   bool print(std::vector<EventRow> rows) {
     std::span<const EventRow> left(rows);
-    constexpr std::uint64_t in_a_row = 256;  // between checks for signals: a view may hold millions, and the
-                                             // reader of the output may be slow
+    // Between checks for signals: a view may hold millions, and the reader of the output may be slow.
+    constexpr std::uint64_t in_a_row = 256;
     WatchTally& tally = watch_.tally();
     while (!left.empty()) {
       printer_.print(left.front());

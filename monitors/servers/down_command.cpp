@@ -1,10 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <iostream>
 
 #include "monitors/cli/commands.h"
-#include "monitors/cli/options.h"
+#include "monitors/servers/fleet_options.h"
 #include "monitors/servers/segment_list.h"
 #include "monitors/servers/server_fleet.h"
 #include "monitors/servers/server_report.h"
@@ -14,13 +15,9 @@
 namespace eventspace {
 namespace {
 
-struct DownOptions {
-  std::filesystem::path pathmap;
-  std::string session;
-  std::string node;
+struct DownOptions : FleetOptions {
   std::chrono::nanoseconds timeout = std::chrono::seconds(5);
   bool clean{false};
-  Format format{Format::text};
 };
 
 // Stopping a session that does not run is not an error, but if another session of this pathmap runs, the user
@@ -64,11 +61,7 @@ Command down_command() {
   return {"down", "Stop the servers that `up` started",
           with_options<DownOptions>(
               [](CLI::App& app, DownOptions& options) {
-                add_pathmap_file(app, options.pathmap);
-                add_session(app, options.session);
-                add_format(app, options.format);
-                app.add_option("--node", options.node, "Only the server of this node, on this machine")
-                    ->type_name("NAME");
+                add_fleet(app, options, "Stop");
                 add_duration(app, "--timeout", options.timeout,
                              "Kill a server that has not stopped after this time [5s]");
                 app.add_flag("--clean", options.clean,

@@ -1,22 +1,19 @@
+#include <chrono>
 #include <iostream>
 #include <memory>
 
 #include "monitors/cli/commands.h"
 #include "monitors/cli/keys_on_input.h"
-#include "monitors/cli/options.h"
 #include "monitors/cli/stop_signals.h"
+#include "monitors/servers/fleet_options.h"
 #include "monitors/servers/server_fleet.h"
 #include "monitors/servers/server_report.h"
 
 namespace eventspace {
 namespace {
 
-struct UpOptions {
-  std::filesystem::path pathmap;
-  std::string session;
-  std::string node;
+struct UpOptions : FleetOptions {
   std::chrono::nanoseconds timeout = std::chrono::seconds(10);
-  Format format{Format::text};
   bool keys_on_input{false};
 };
 
@@ -42,11 +39,7 @@ Command up_command() {
   return {"up", "Start the servers of all nodes",
           with_options<UpOptions>(
               [](CLI::App& app, UpOptions& options) {
-                add_pathmap_file(app, options.pathmap);
-                add_session(app, options.session);
-                add_format(app, options.format);
-                app.add_option("--node", options.node, "Only the server of this node, on this machine")
-                    ->type_name("NAME");
+                add_fleet(app, options, "Start");
                 add_keys_on_input(app, options.keys_on_input);
                 add_timeout(app, options.timeout, "10s");
               },

@@ -96,8 +96,8 @@ struct ProcessPlan {
   std::string name;
   NodeIndex node;
   std::uint16_t port{0};  ///< 0 if reached through a local socket, if at all
-  std::string endpoint;   ///< empty if the process is without a server, because other processes do not use
-                          ///< its elements
+  /// Empty if the process is without a server, because other processes do not use its elements.
+  std::string endpoint;
   std::optional<JobMember> member{};  ///< of a process without a pathmap that belongs to an MPI job
 };
 
@@ -275,8 +275,8 @@ struct TracePlan {
 /// An additional file of each process's segment, for trace elements with a separate lifetime or place.
 struct AnnexPlan {
   std::string name;
-  std::filesystem::path directory{};  ///< absolute, on the machine of the process; empty means the directory
-                                      ///< of segments
+  /// Absolute, on the machine of the process; empty means the directory of segments.
+  std::filesystem::path directory{};
   std::optional<std::chrono::nanoseconds> keep{};  ///< instead of LimitsPlan::keep
 };
 
@@ -299,11 +299,9 @@ struct Plan {
   /// it. Equal to `fingerprint` if no scope has recorded paths.
   std::uint64_t scopes_fingerprint{0};
   std::vector<std::string> command;  ///< the default command of `eventspace run`
-  bool keys{true};                   ///< false (`security: none`) if connections over networks are without
-                                     ///< keys
+  bool keys{true};                   ///< false (`security: none`): connections over networks are without keys
   std::filesystem::path key_file{};  ///< of these keys; empty: see use_session_keys
-  bool collect{true};                ///< if false, paths are made without event collectors; `traces` is the
-                                     ///< same
+  bool collect{true};                ///< false: paths are made without event collectors; `traces` is the same
   StampOrder stamps{StampOrder::plain};  ///< of all event collectors
   LimitsPlan limits;
   IndexedVector<ClusterPlan> clusters;

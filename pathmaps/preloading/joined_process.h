@@ -70,8 +70,8 @@ class ThreadUse {
 
   static void begin() noexcept {
     usage_ = Usage::registered;
-    static thread_local ThreadUse use;  // the others are without destructors, so that they can be read at any
-                                        // time
+    // The others are without destructors, so that they can be read at any time.
+    static thread_local ThreadUse use;
     use.thread_ = add_own_thread();
     if (!use.thread_) return;
     current_ = &use.recorder_.emplace(use.thread_->writer, use.thread_->identity, *use.thread_->recorded,

@@ -37,10 +37,8 @@ struct ElementReply {
 };
 
 /// A template as an array of its entries, each [is formal, type or value]; none as an empty array.
-struct TemplateForm : OneEntry {
+struct TemplateForm : UnboundedEntry {
   static constexpr std::string_view name = "template";
-  template <class T>
-  static constexpr SizeBounds bounds{1, SizeBounds::unbounded};
 
   template <class Sink>
   static void write(Sink sink, const SentTemplate& match) {

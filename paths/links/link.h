@@ -52,11 +52,9 @@ enum class Progress : std::uint8_t {
 ///    system calls at both ends. They are read before the next reply, or by progress().
 ///
 /// Each timed request and its reply compare the server's clock with the network's; the result survives lost
-/// connections. The first request after a pause must wake threads at both ends, and a reply may be large:
-/// such an exchange is slow and yields a wide bound. Therefore, if there was no fast exchange recently
-/// (ServerClock::is_stale), a timed request on an idle link is held back while the link sends pings, one
-/// after another, until one of them was fast, a few were sent, some milliseconds have passed, or an untimed
-/// request is sent. Counts includes the bytes of pings, and their replies only if late or malformed.
+/// connections. After a pause, a timed request on an idle link is held back while pings compare the clocks
+/// (clock_comparison.h), or until an untimed request is sent. Counts includes the bytes of pings, and their
+/// replies only if late or malformed.
 ///
 /// A lost connection is noticed by progress() and the calls that make progress, by wait() within some
 /// milliseconds, and by send() unless a timed reply came within the last millisecond. A server whose process

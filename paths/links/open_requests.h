@@ -23,9 +23,8 @@ namespace eventspace {
 ///
 /// 1. open() is the number of open requests, and with_waker() the number of those with a waker.
 /// 2. A waker is called once, when its request is settled.
-/// 3. The parts of a reply are kept until the reply arrives, within the bounds of the constructor; they do
-/// not
-///    settle the request.
+/// 3. The parts of a reply do not settle its request. They are kept until the reply arrives, within the
+///    bounds that the constructor takes.
 ///
 /// Knows no network. Not thread-safe.
 class OpenRequests {

@@ -52,8 +52,10 @@ void Outbox::end_comparison() {
 }
 
 bool Outbox::ping(std::uint64_t id) {
-  const std::uint64_t now_ns = clock_->now_ns();
-  const bool was_sent = connection_->send(wire::encode(wire::Kind::ping, id));
+  const wire::Message message = wire::encode(wire::Kind::ping, id);
+  const std::uint64_t now_ns =
+      clock_->now_ns();  // as late as possible: it bounds the error of the comparison
+  const bool was_sent = connection_->send(message);
   if (was_sent) comparison_.sent(id, now_ns);
   return was_sent;
 }
@@ -65,6 +67,7 @@ void Outbox::answer_ping(const std::optional<wire::ServerTimes>& times, std::uin
 
 void Outbox::lose_connection(bool ended) {
   comparison_.forget_ping();
+  comparison_.release();  // of a request that a listener sent after release_held()
   std::erase_if(waiting_, [ended](const Waiting& waiting) { return ended || waiting.only_here; });
 }
 

@@ -28,12 +28,11 @@ class DescriptorSet;
 ///                                  `-- another program listens there ----------> no socket
 ///
 /// 1. A message is sent only on an established connection, and only on the one whose events were read:
-/// nothing
-///    is handed to the socket after the event of the end of its first connection.
+///    the socket takes no message after the event of the end of its first connection.
 /// 2. At a loss, the socket stays until end(), so that the caller can read the messages that arrived before.
 /// 3. The number changes only in end().
 ///
-/// Nothing blocks but receive_soon(). Not thread-safe.
+/// Only receive_soon() blocks. Not thread-safe.
 class ServerConnection {
  public:
   /// Adds its events to `connections`, unless that is null. `network` and `connections` must outlive it.

@@ -41,8 +41,7 @@ class PendingOperation final : public Waker {
   Operation operation;
   std::optional<ReplyParts> parts;          ///< used by `served`
   std::unique_ptr<ServedOperation> served;  ///< owns the objects that the operation points to
-  Deadline overdue{Deadline::never()};      ///< end() of all verbs except pull; a pull ends at its own
-                                            ///< deadline
+  Deadline overdue{Deadline::never()};      ///< end() of verbs except pull, which ends at its deadline
   std::optional<std::string> fault;         ///< the text of the exception that a stage threw
 
  private:

@@ -262,8 +262,8 @@ class Server::Loop {
     if (!admit(asked)) return;
     try {
       dispatch(asked, parsed);
-    } catch (const std::exception& error) {  // from a receiver of pushes, or out of memory: a request must
-                                             // not end the server
+    } catch (const std::exception& error) {
+      // From a receiver of pushes, or out of memory: a request must not end the server.
       refuse(asked, Fault::body, error.what());
     }
   }

@@ -1,6 +1,7 @@
 #include "paths/sockets/connection_watch.h"
 
 #include <utility>
+
 #include "paths/sockets/input_poll.h"
 
 namespace eventspace {

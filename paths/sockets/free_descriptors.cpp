@@ -12,7 +12,6 @@
 #include "tuplespace/system/mapping.h"
 
 namespace eventspace {
-
 namespace {
 
 // 0, or the error number if that many cannot be opened.

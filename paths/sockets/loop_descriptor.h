@@ -30,9 +30,9 @@ class LoopDescriptor {
   [[nodiscard]] bool add(int descriptor) const noexcept;
   void arm(Deadline deadline) const noexcept;
 
-  FileHandle set_;    // an epoll(7) of the descriptors of the loop, and
-  FileHandle timer_;  // of the timer
-  std::vector<int> members_;
+  FileHandle set_;  // epoll(7): the timer and the members
+  FileHandle timer_;
+  std::vector<int> members_;  // the loop's descriptors
 };
 
 }  // namespace eventspace

@@ -36,8 +36,8 @@ struct HandedOver {
 
   std::vector<std::byte> bytes;
   LoopSocket::Account account;
-  std::atomic<bool> whole{
-      false};  // orders the two threads for ThreadSanitizer, which does not see ZeroMQ's locks
+  // Orders the two threads for ThreadSanitizer, which does not see ZeroMQ's locks.
+  std::atomic<bool> whole{false};
 };
 
 void free_handed_over(void* /*data*/, void* hint) {

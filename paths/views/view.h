@@ -105,8 +105,8 @@ struct ProcessReport {
   double rate_ppm{0};                ///< how much faster the node's clock ran recently than `clock` states
   double rate_error_ppm{0};          ///< bound of the error of rate_ppm, at most max_ppm
   static constexpr double max_ppm = 1e6;
-  ClockRelation relation;  ///< from the node's CLOCK_MONOTONIC to the CLOCK_MONOTONIC of the process that
-                           ///< holds the view
+  /// From the node's CLOCK_MONOTONIC to the CLOCK_MONOTONIC of the process that holds the view.
+  ClockRelation relation;
   /// The events that it records, according to its control file; without one, all.
   CollectState collecting;
   /// For unread events, by the process's clock: its events that ended by then are in this view or were in

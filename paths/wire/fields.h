@@ -49,7 +49,8 @@ consteval std::string_view name_of() {
   return text.substr(text.rfind(':') + 1);
 }
 
-/// The number of words in a block.
+/// The number of words that a value takes in a block; a form without `words` takes one. Without meaning for
+/// forms that WordWriter cannot write, such as texts and lists.
 template <class Form, class T>
 consteval std::size_t words_of() {
   if constexpr (requires { Form::template words<T>; })
@@ -108,7 +109,7 @@ struct Constant : OneEntry {
   }
   template <class Source>
   static void read(Source& source, T& /*value*/) {
-    if (source.template integer<decltype(constant)>(constant, constant) != constant) throw BodyError();
+    (void)source.template integer<decltype(constant)>(constant, constant);
   }
 };
 
@@ -194,6 +195,7 @@ void require_members(const T& value) {
 template <class T, class... Fields>
 struct Array {
   static constexpr std::size_t field_count = sizeof...(Fields);
+  /// The number of words in a block, if all fields are numbers; without meaning for other layouts.
   static constexpr std::size_t words = (Fields::words + ...);
   static constexpr SizeBounds bounds = (SizeBounds{} + ... + Fields::bounds);
   using FieldTypes = std::tuple<Fields...>;

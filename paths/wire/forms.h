@@ -72,6 +72,12 @@ struct OneEntry {
   }
 };
 
+/// A form that takes one entry of any size.
+struct UnboundedEntry : OneEntry {
+  template <class T>
+  static constexpr SizeBounds bounds{1, SizeBounds::unbounded};
+};
+
 /// An integer, any value of its type; a duration, in its ticks.
 struct Integer : OneEntry {
   static constexpr std::string_view name = "integer";
@@ -152,24 +158,6 @@ inline constexpr T greatest = std::numeric_limits<T>::max();
 /// An integer of 64 bits that is not negative.
 using NotNegative = Between<std::int64_t{0}, greatest<std::int64_t>>;
 
-/// A value of an enumeration from `first` to `last`, without gaps.
-template <auto first, auto last>
-struct OneOf : OneEntry {
-  using Number = std::underlying_type_t<decltype(first)>;
-  static constexpr std::string_view name = "integer";
-  template <class T>
-  static constexpr SizeBounds bounds{1, 1 + sizeof(Number)};
-
-  template <class Sink, class T>
-  static void write(Sink sink, T value) {
-    sink.integer(static_cast<Number>(value));
-  }
-  template <class Source, class T>
-  static void read(Source& source, T& value) {
-    value = source.enumeration(first, last);
-  }
-};
-
 /// A value of an enumeration; numbers without a name are accepted, too.
 struct AnyOf : OneEntry {
   static constexpr std::string_view name = "integer";
@@ -183,6 +171,15 @@ struct AnyOf : OneEntry {
   template <class Source, class T>
   static void read(Source& source, T& value) {
     value = static_cast<T>(source.template integer<std::underlying_type_t<T>>());
+  }
+};
+
+/// A value of an enumeration from `first` to `last`, without gaps.
+template <auto first, auto last>
+struct OneOf : AnyOf {
+  template <class Source, class T>
+  static void read(Source& source, T& value) {
+    value = source.enumeration(first, last);
   }
 };
 
@@ -336,7 +333,7 @@ struct Structure : OneEntry {
 };
 
 /// A described struct whose fields are entries of the enclosing array, or words of the enclosing block.
-struct Spread {
+struct Flattened {
   static constexpr std::string_view name = "its fields";
   template <class T>
   static constexpr SizeBounds bounds = Layout<T>::bounds;
@@ -357,7 +354,7 @@ struct Spread {
   }
 };
 
-/// A vector: an array of at most `most` elements, each with `Form`. Elements with Spread put their fields
+/// A vector: an array of at most `most` elements, each with `Form`. Flattened elements put their fields
 /// directly into the array, which is fast for many small structs.
 template <class Form, std::size_t most = SizeBounds::unbounded>
 struct List : OneEntry {

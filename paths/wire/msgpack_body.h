@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <msgpack.hpp>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "paths/wire/little_endian.h"
@@ -61,29 +62,6 @@ class Buffer {
   std::array<char, 256> pending_;
   std::size_t used_{0};
 };
-using Packer = msgpack::packer<Buffer>;
-
-/// Calls `fill` with a packer whose output is appended to `bytes`.
-template <class Fill>
-void pack_into(std::vector<std::byte>& bytes, Fill fill) {
-  Buffer buffer(bytes);
-  Packer packer(buffer);
-  fill(packer);
-  buffer.flush();
-}
-
-inline void pack_bytes(Packer& packer, Bytes bytes) {
-  packer.pack_bin(static_cast<std::uint32_t>(bytes.size()));
-  packer.pack_bin_body(reinterpret_cast<const char*>(bytes.data()), static_cast<std::uint32_t>(bytes.size()));
-}
-
-/// Packs a real. msgpack::packer would turn whole numbers into integers, which readers refuse.
-inline void pack_real(Packer& packer, double value) {
-  const auto bits = std::bit_cast<std::uint64_t>(value);
-  std::array<char, 9> octets{static_cast<char>(0xcb)};
-  for (std::size_t i = 0; i < 8; ++i) octets[i + 1] = static_cast<char>(bits >> (56 - 8 * i));
-  packer.pack_bin_body(octets.data(), static_cast<std::uint32_t>(octets.size()));  // appends raw bytes
-}
 
 /// Writes the entries of arrays, one after another; the counterpart of Entries. Pass it by value: it is a
 /// pointer, which the compiler then keeps in a register.
@@ -124,6 +102,7 @@ class EntryWriter {
   }
 
  private:
+  using Packer = msgpack::packer<Buffer>;
   [[nodiscard]] Packer packer() const noexcept { return Packer(*buffer_); }
   void negative(std::int64_t value) const {
     if (value >= -32) return buffer_->put(static_cast<std::uint8_t>(value));

@@ -72,13 +72,13 @@ struct Layout<ProcessReport>
             Block<Field<&ProcessReport::process>, Field<&ProcessReport::pid>,
                   Field<&ProcessReport::start_ticks>,
                   Field<&ProcessReport::state, OneOf<RunState::running, RunState::unknown>>,
-                  Field<&ProcessReport::now_ticks>, Field<&ProcessReport::clock, Spread>,
+                  Field<&ProcessReport::now_ticks>, Field<&ProcessReport::clock, Flattened>,
                   Field<&ProcessReport::now_monotonic_ns>, Field<&ProcessReport::now_error_ns, NotNegative>,
                   Field<&ProcessReport::rate_ppm, RealIn<RatePpm>>,
                   Field<&ProcessReport::rate_error_ppm, RealIn<RateErrorPpm>>,
-                  Field<&ProcessReport::relation, Spread>, Field<&ProcessReport::followed>,
+                  Field<&ProcessReport::relation, Flattened>, Field<&ProcessReport::followed>,
                   Field<&ProcessReport::complete_ticks>>,
-            Field<&ProcessReport::threads, List<Spread>>, Field<&ProcessReport::collecting>,
+            Field<&ProcessReport::threads, List<Flattened>>, Field<&ProcessReport::collecting>,
             Field<&ProcessReport::in_flight, List<WordsInFlight>>,
             Field<&ProcessReport::usage, Trailing<WordBlock>>> {};
 

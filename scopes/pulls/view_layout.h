@@ -41,7 +41,7 @@ struct Layout<Histogram::Bucket>
 
 /// The buckets, in ascending order.
 struct Buckets : OneEntry {
-  using Of = List<Spread>;
+  using Of = List<Flattened>;
   static constexpr std::string_view name = "buckets";
   template <class T>
   static constexpr SizeBounds bounds = Of::bounds<std::vector<Histogram::Bucket>>;
@@ -74,8 +74,8 @@ template <>
 struct Layout<CollectivePart>
     : Array<CollectivePart, Field<&CollectivePart::collective>, Field<&CollectivePart::process>,
             Field<&CollectivePart::operation>, Field<&CollectivePart::threads>,
-            Field<&CollectivePart::first, Spread>, Field<&CollectivePart::second, Spread>,
-            Field<&CollectivePart::last, Spread>, Field<&CollectivePart::waited>> {};
+            Field<&CollectivePart::first, Flattened>, Field<&CollectivePart::second, Flattened>,
+            Field<&CollectivePart::last, Flattened>, Field<&CollectivePart::waited>> {};
 
 template <>
 struct Layout<CollectiveSum>
@@ -90,10 +90,8 @@ struct Layout<ViewParcel>
 
 /// Positions as one flat array, which is fast for many of them. Positions of one run are neighbours and share
 /// its numbers: process, pid, created_ns and the number of positions, then trace and sequence of each.
-struct PositionRuns : OneEntry {
+struct PositionRuns : UnboundedEntry {
   static constexpr std::string_view name = "position runs";
-  template <class T>
-  static constexpr SizeBounds bounds{1, SizeBounds::unbounded};
 
   template <class Sink>
   static void write(Sink sink, const std::vector<ReadPosition>& positions) {

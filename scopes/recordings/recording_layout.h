@@ -27,6 +27,6 @@ struct Layout<RecordedEnd>
     : Array<RecordedEnd, Field<&RecordedEnd::reason>, Field<&RecordedEnd::ended_ns, RecordedTime>,
             Field<&RecordedEnd::events>, Field<&RecordedEnd::loss>> {};
 
-using RecordedNames = List<Spread, recording::max_names>;
+using RecordedNames = List<Flattened, recording::max_names>;
 
 }  // namespace eventspace::wire

@@ -17,10 +17,11 @@ namespace eventspace::streams {
 /// Where a process attaches when its parent is lost. A process receives the endpoints of its refuges from
 /// above, and sends its children theirs:
 ///
-///     lineage    the processes above the child's parent, nearest first; all children, with the Adoption to
-///     be used siblings   with Adoption::sibling: the other internal children of the parent, and those of the
-///     parent's parent orphans    with Adoption::sibling: end-points that have lost a sibling of the child,
-///     and may attach to it
+/// - lineage, to all children: the processes above the child's parent, nearest first, and the Adoption;
+/// - siblings, with Adoption::sibling: the other internal children of the parent, to internal children, and
+///   those of the parent's parent, to all children;
+/// - orphans, with Adoption::sibling, to internal children: end-points that have lost a sibling of the child
+///   and may attach to it.
 ///
 /// Invariant: children that are processes know the present refuges, as far as this process does, after each
 /// function. The functions for frames throw PacketError, without effect, for a damaged one. Does no I/O; not

@@ -20,8 +20,7 @@ namespace eventspace::streams {
 ///
 /// Invariants:
 /// 1. Each queue holds at most a window, and one packet more than its bytes. With WhenFull::wait the caller
-/// asks
-///    has_room_up() and has_room_down() first; otherwise packets are dropped and counted here.
+///    asks has_room_up() and has_room_down() first; otherwise packets are dropped and counted here.
 /// 2. A link with packets that can be sent is marked.
 ///
 /// Not thread-safe.
@@ -58,7 +57,7 @@ class StreamFlows {
   [[nodiscard]] UserQueue& for_user() noexcept { return for_user_; }
   void post_to_children(const Frame& frame);
 
-  /// Queues a packet to go up; in a front-end for the user, who gets no marks.
+  /// Queues a packet for the parent or, in a front-end, for the user (then without marks).
   void add_up(Packet packet);
   /// Queues a packet for the children with end-points among `packet.ranks`, or all; in a back-end for the
   /// user. Returns the children that are now too slow.

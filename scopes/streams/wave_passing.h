@@ -31,9 +31,8 @@ struct StreamPlace {
 ///
 /// Invariants:
 /// 1. A wave is passed on only if there is room above, so a process that is slow makes its children wait.
-/// 2. Each wave is passed on once, with the end-points that are missing in it. If a filter fails, the process
-/// above
-///    gets a mark instead, so that it does not wait for the wave; the fault is counted and reported.
+/// 2. Each wave is passed on once, with the end-points that are missing in it. If a filter fails, the
+///    parent gets a mark instead, so that it does not wait for the wave; the fault is counted and reported.
 /// 3. A child has credit for what the waves and the queue above have room for.
 ///
 /// Not thread-safe. Never blocks, except in filters.

@@ -53,10 +53,8 @@ template <>
 struct ParameterForm::FormOf<std::vector<std::string>> : List<Text<>, max_texts> {};
 
 /// Parameters as an array of arrays: name, kind, value.
-struct ParameterList : OneEntry {
+struct ParameterList : UnboundedEntry {
   static constexpr std::string_view name = "parameters";
-  template <class T>
-  static constexpr SizeBounds bounds{1, SizeBounds::unbounded};
 
   template <class Sink>
   static void write(Sink sink, const Parameters& parameters) {
@@ -106,7 +104,7 @@ template <>
 struct Layout<ProcessRange> : Array<ProcessRange, Field<&ProcessRange::first>, Field<&ProcessRange::count>> {
 };
 
-/// The nodes below a node.
+/// The nodes below a node. The bounds of a node contain theirs, so theirs cannot be computed from a node's.
 struct Children : List<Structure> {
   template <class T>
   static constexpr SizeBounds bounds{1, SizeBounds::unbounded};
@@ -123,7 +121,7 @@ struct Layout<ScopeNode>
             Field<&ScopeNode::when_late, OneOf<WhenLate::partial, WhenLate::skip>>,
             Field<&ScopeNode::first_skip>, Field<&ScopeNode::longest_skip>,
             Field<&ScopeNode::children, Children>, Field<&ScopeNode::sources, SourceBlock>,
-            Field<&ScopeNode::dynamic, Spread>, Field<&ScopeNode::ask_path, OrMinusOne>,
+            Field<&ScopeNode::dynamic, Flattened>, Field<&ScopeNode::ask_path, OrMinusOne>,
             Field<&ScopeNode::answer_path, OrMinusOne>> {};
 
 inline constexpr std::uint8_t scope_version = 9;

@@ -113,10 +113,10 @@ class AttackTest : public testing::Test {
                                         wire::encode(wire::Kind::ping, 1)};
     for (const Verb verb : {Verb::write, Verb::read, Verb::take, Verb::discard, Verb::pull, Verb::exchange}) {
       wire::Message message = wire::encode(1, wire::OperateRequest{target, verb, 1000, 1, 0});
-      msgpack_body::pack_into(message, [](msgpack_body::Packer& packer) {
-        packer.pack_array(2);
-        packer.pack(true);
-        packer.pack(0);
+      msgpack_body::write_into(message, [](msgpack_body::EntryWriter writer) {
+        writer.array(2);
+        writer.boolean(true);
+        writer.integer(0);
       });
       wire::seal(message);
       messages.push_back(message);

@@ -21,6 +21,10 @@ struct JobMember {
 
   /// Whether the numbers are in their ranges.
   [[nodiscard]] bool is_sound() const noexcept { return job >= first_job && rank < max_ranks; }
+  /// The rank in the first job; nullopt for a process of a spawned job.
+  [[nodiscard]] std::optional<std::uint32_t> first_job_rank() const noexcept {
+    return job == first_job ? std::optional(rank) : std::nullopt;
+  }
   /// "JOB:RANK", the form of names (OwnNameOf::member, OwnNameOf::spawned_job).
   [[nodiscard]] std::string text() const;
   /// Parses such a text; nullopt if it does not name a process.

@@ -140,8 +140,8 @@ path private_directory(const path& parent, std::string_view name) {
   if (::stat(parent.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return usual;
   require_safe(parent);
   if (owner_of(usual) == Owner::this_user) return usual;
-  constexpr int max_attempts = 100;  // each fails only if another process made or removed a name at the same
-                                     // time
+  // Each fails only if another process made or removed a name at the same time.
+  constexpr int max_attempts = 100;
   for (int attempt = 0; attempt < max_attempts; ++attempt) {
     if (auto made = try_make(parent, name)) return std::move(*made);
   }

@@ -137,8 +137,8 @@ struct Segment::State {
   // process. Returns the result of `list`: an index.
   template <class Write, class List>
   std::optional<std::size_t> add(std::uint64_t bytes, Write write, List list) {
-    if (!file.belongs_to_this_process()) {  // before the lock, which may have been held when the process was
-                                            // forked
+    // Before the lock, which may have been held when the process was forked.
+    if (!file.belongs_to_this_process()) {
       log->count_refused();
       return std::nullopt;
     }

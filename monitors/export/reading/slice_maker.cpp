@@ -61,7 +61,7 @@ SliceMaker::Thread* SliceMaker::thread_of(const TimedItem& item, std::int32_t pi
   made.track.process_name = names_->process_name(item.process);
   made.track.thread = names_->thread_name(item.thread);
   const auto member = names_->member_of_process(item.process);
-  if (member && member->job == first_job) made.track.rank = member->rank;
+  if (member) made.track.rank = member->first_job_rank();
   return &made;
 }
 

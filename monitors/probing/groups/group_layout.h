@@ -29,10 +29,8 @@ struct Layout<ProcessChoice>
             Field<&ProcessChoice::within>, Field<&ProcessChoice::without>, Field<&ProcessChoice::where>> {};
 
 /// Groups by name, as an array: name and choice of each.
-struct GroupsByName : OneEntry {
+struct GroupsByName : UnboundedEntry {
   static constexpr std::string_view name = "name and choice of each group";
-  template <class T>
-  static constexpr SizeBounds bounds{1, SizeBounds::unbounded};
 
   template <class Sink>
   static void write(Sink sink, const ProcessGroups& groups) {
@@ -96,10 +94,9 @@ struct Layout<NumberSpread> : Array<NumberSpread, Field<&NumberSpread::count>, F
                                     Field<&NumberSpread::least_at>, Field<&NumberSpread::greatest_at>> {};
 
 template <>
-struct Layout<eventspace::Spread>
-    : Array<eventspace::Spread, Field<&eventspace::Spread::count>, Field<&eventspace::Spread::sum>,
-            Field<&eventspace::Spread::least>, Field<&eventspace::Spread::greatest>,
-            Field<&eventspace::Spread::least_at>, Field<&eventspace::Spread::greatest_at>> {};
+struct Layout<Spread>
+    : Array<Spread, Field<&Spread::count>, Field<&Spread::sum>, Field<&Spread::least>,
+            Field<&Spread::greatest>, Field<&Spread::least_at>, Field<&Spread::greatest_at>> {};
 
 /// The ranges of durations that have calls, as an array: range and number of calls of each.
 struct SparseHistogram : OneEntry {
@@ -187,10 +184,8 @@ struct Layout<GroupedRefusals::Processes>
             Field<&GroupedRefusals::Processes::named>> {};
 
 /// Refusals as an array: the reason, and the processes, of each.
-struct RefusalsByReason : OneEntry {
+struct RefusalsByReason : UnboundedEntry {
   static constexpr std::string_view name = "reason and processes of each refusal";
-  template <class T>
-  static constexpr SizeBounds bounds{1, SizeBounds::unbounded};
 
   template <class Sink>
   static void write(Sink sink, const GroupedRefusals& refusals) {

@@ -19,10 +19,8 @@ struct Layout<PlacedProbe>
 };
 
 /// A set of numbers as an array.
-struct NumberSet : OneEntry {
+struct NumberSet : UnboundedEntry {
   static constexpr std::string_view name = "array of numbers";
-  template <class T>
-  static constexpr SizeBounds bounds{1, SizeBounds::unbounded};
 
   template <class Sink>
   static void write(Sink sink, const std::set<std::uint64_t>& numbers) {

@@ -227,10 +227,10 @@ class SimulatedRecording {
   NamesOfPlan names_;
   RecordingWriter writer_;
   std::map<std::pair<std::uint32_t, std::string>, PathIndex> paths_;  // by task and name
-  std::vector<std::vector<const Action*>> open_;                      // by task and request: the ireceive, or
-                                                                      // null
-  std::vector<std::size_t> next_;                                     // action, by task
-  std::vector<TraceTuple> last_;                                      // by trace element
+  // By task and request: the ireceive, or null.
+  std::vector<std::vector<const Action*>> open_;
+  std::vector<std::size_t> next_;  // action, by task
+  std::vector<TraceTuple> last_;   // by trace element
   std::vector<TraceTuple> records_;
 };
 

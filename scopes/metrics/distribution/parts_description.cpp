@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
 #include <utility>
 #include <variant>
 
@@ -12,22 +13,23 @@
 #include "scopes/metrics/distribution/server_part_bounds.h"
 #include "scopes/metrics/metric_library.h"
 #include "tuplespace/system/error.h"
+#include "tuplespace/system/fnv.h"
 
 namespace eventspace::metrics {
 namespace {
 
 /// A hash of the counts that the tokens of a part depend on.
 std::uint64_t fingerprint_of(const std::vector<ServerPart>& parts) {
-  std::uint64_t hash = parts.size();
+  std::string counts;
   for (const ServerPart& part : parts) {
     const Definition& definition = part.definition;
     for (const std::size_t count :
          {definition.parameters.size(), definition.variables.size(), definition.counters.size(),
           definition.samplers.size(), definition.streams.size(), definition.collections.size(),
           part.counters.size(), part.samplers.size(), node_count(definition)})
-      hash = (hash ^ count) * 0x100000001b3U;
+      counts += fmt::format("{} ", count);
   }
-  return hash;
+  return fnv1a<std::uint64_t>(counts);
 }
 
 void check(bool holds, const char* fault) {

@@ -52,10 +52,10 @@ struct KeptValues : List<Real, Tally::max_kept> {
 
 template <>
 struct Layout<Tally::State>
-    : Array<Tally::State, Field<&Tally::State::count>, Field<&Tally::State::sum, Spread>,
-            Field<&Tally::State::squares, Spread>, Field<&Tally::State::product, Spread>,
-            Field<&Tally::State::times, Spread>, Field<&Tally::State::least>, Field<&Tally::State::greatest>,
-            Field<&Tally::State::first>, Field<&Tally::State::differ>,
+    : Array<Tally::State, Field<&Tally::State::count>, Field<&Tally::State::sum, Flattened>,
+            Field<&Tally::State::squares, Flattened>, Field<&Tally::State::product, Flattened>,
+            Field<&Tally::State::times, Flattened>, Field<&Tally::State::least>,
+            Field<&Tally::State::greatest>, Field<&Tally::State::first>, Field<&Tally::State::differ>,
             Field<&Tally::State::problem, ProblemForm>, Field<&Tally::State::timed>,
             Field<&Tally::State::begin_ns, TokenTime>, Field<&Tally::State::end_ns, TokenTime>,
             Field<&Tally::State::kept, KeptValues>> {};
@@ -88,29 +88,29 @@ struct Layout<Tokens::Object>
 
 template <>
 struct Layout<Tokens::Count>
-    : Array<Tokens::Count, Field<&Tokens::Count::counter>, Field<&Tokens::Count::of, Spread>,
+    : Array<Tokens::Count, Field<&Tokens::Count::counter>, Field<&Tokens::Count::of, Flattened>,
             Field<&Tokens::Count::partner, PartnerOrAll>, Field<&Tokens::Count::region, OrMinusOne>,
             Field<&Tokens::Count::total>> {};
 
 template <>
 struct Layout<Tokens::InFlight>
-    : Array<Tokens::InFlight, Field<&Tokens::InFlight::counter>, Field<&Tokens::InFlight::of, Spread>,
+    : Array<Tokens::InFlight, Field<&Tokens::InFlight::counter>, Field<&Tokens::InFlight::of, Flattened>,
             Field<&Tokens::InFlight::since_ns, TokenTime>> {};
 
 template <>
 struct Layout<Tokens::Value>
-    : Array<Tokens::Value, Field<&Tokens::Value::sampler>, Field<&Tokens::Value::of, Spread>,
-            Field<&Tokens::Value::step, Spread>, Field<&Tokens::Value::datum, Spread>> {};
+    : Array<Tokens::Value, Field<&Tokens::Value::sampler>, Field<&Tokens::Value::of, Flattened>,
+            Field<&Tokens::Value::step, Flattened>, Field<&Tokens::Value::datum, Flattened>> {};
 
 template <>
 struct Layout<Tokens::Reached>
-    : Array<Tokens::Reached, Field<&Tokens::Reached::sampler>, Field<&Tokens::Reached::of, Spread>,
-            Field<&Tokens::Reached::step, Spread>> {};
+    : Array<Tokens::Reached, Field<&Tokens::Reached::sampler>, Field<&Tokens::Reached::of, Flattened>,
+            Field<&Tokens::Reached::step, Flattened>> {};
 
 template <>
 struct Layout<Tokens::Collected>
-    : Array<Tokens::Collected, Field<&Tokens::Collected::collection>, Field<&Tokens::Collected::of, Spread>,
-            Field<&Tokens::Collected::state, Spread>> {};
+    : Array<Tokens::Collected, Field<&Tokens::Collected::collection>,
+            Field<&Tokens::Collected::of, Flattened>, Field<&Tokens::Collected::state, Flattened>> {};
 
 template <>
 struct Layout<Tokens::Passed>
@@ -132,12 +132,12 @@ struct Layout<Tokens::LeftOut> : Array<Tokens::LeftOut, Field<&Tokens::LeftOut::
 template <>
 struct Layout<Tokens>
     : Array<Tokens, Constant<Tokens, metrics::token_version>, Field<&Tokens::metric>, Field<&Tokens::server>,
-            Field<&Tokens::process, OrMinusOne>, Field<&Tokens::threads, List<Spread>>,
-            Field<&Tokens::counts, List<Spread>>, Field<&Tokens::in_flight, List<Spread>>,
-            Field<&Tokens::values, List<Spread>>, Field<&Tokens::reached, List<Spread>>,
-            Field<&Tokens::collected>, Field<&Tokens::passed, List<Spread>>,
-            Field<&Tokens::streams_given_up, List<Spread>>,
-            Field<&Tokens::collections_given_up, List<Spread>>, Field<&Tokens::dropped, List<Spread>>,
-            Field<&Tokens::left_out, List<Spread>>> {};
+            Field<&Tokens::process, OrMinusOne>, Field<&Tokens::threads, List<Flattened>>,
+            Field<&Tokens::counts, List<Flattened>>, Field<&Tokens::in_flight, List<Flattened>>,
+            Field<&Tokens::values, List<Flattened>>, Field<&Tokens::reached, List<Flattened>>,
+            Field<&Tokens::collected>, Field<&Tokens::passed, List<Flattened>>,
+            Field<&Tokens::streams_given_up, List<Flattened>>,
+            Field<&Tokens::collections_given_up, List<Flattened>>, Field<&Tokens::dropped, List<Flattened>>,
+            Field<&Tokens::left_out, List<Flattened>>> {};
 
 }  // namespace eventspace::wire

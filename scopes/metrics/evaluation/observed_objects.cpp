@@ -7,8 +7,7 @@
 namespace eventspace::metrics {
 
 std::optional<std::uint32_t> rank_of(std::uint32_t process, const PlanNames& names) {
-  if (const auto member = names.member_of_process(process))
-    return member->job == first_job ? std::optional(member->rank) : std::nullopt;
+  if (const auto member = names.member_of_process(process)) return member->first_job_rank();
   const std::string_view name = names.process_name(process);
   const auto last = name.find_last_not_of("0123456789");
   return number_in<std::uint32_t>(name.substr(last == std::string_view::npos ? 0 : last + 1));

@@ -4,12 +4,12 @@
 #include <unordered_set>
 #include <vector>
 
+#include "tuplespace/parsing/words.h"
+
 namespace eventspace::metrics {
 namespace {
 
-bool is_of_word(char c) noexcept {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+bool is_of_word(char c) noexcept { return is_letter_or_digit(c) || c == '_'; }
 
 void note_words(std::string_view text, std::unordered_set<std::string_view>& words) {
   for (std::size_t begin = 0; begin < text.size();) {

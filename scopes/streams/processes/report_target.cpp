@@ -6,15 +6,31 @@
 
 #include "paths/links/network.h"
 #include "paths/remote/remote_stage.h"
-#include "paths/wire/msgpack_body.h"
+#include "paths/wire/fields.h"
 #include "scopes/streams/attaching/network_keys.h"
 #include "tuplespace/system/error.h"
 
-namespace eventspace::streams {
+namespace eventspace {
+namespace streams {
+namespace {
+
+/// The report in a message: a NetworkReport as text.
+struct ReportReply {
+  std::string text;
+};
+
+}  // namespace
+}  // namespace streams
+
+template <>
+struct wire::Layout<streams::ReportReply>
+    : wire::Array<streams::ReportReply, wire::Field<&streams::ReportReply::text>> {};
+
+namespace streams {
 namespace {
 
 struct ReportBody : OperationBody {
-  std::string text;  ///< output, if the status is ok
+  ReportReply reply;  ///< output, if the status is ok
 };
 ReportBody& body_of(Operation& operation) { return static_cast<ReportBody&>(*operation.body); }
 
@@ -23,10 +39,7 @@ class ServedReport final : public ServedOperation {
   [[nodiscard]] OperationBody& body() noexcept { return body_; }
   void write_reply(Operation& operation, wire::Message& reply) override {
     if (operation.status != Status::ok) return;
-    msgpack_body::pack_into(reply, [this](msgpack_body::Packer& packer) {
-      packer.pack_array(1);
-      packer.pack(body_.text);
-    });
+    wire::append(reply, body_.reply);
   }
 
  private:
@@ -57,10 +70,9 @@ class ReportClient final : public TargetClient {
   void write_request(const Operation& /*operation*/, wire::Message& /*request*/) const override {}
   [[nodiscard]] std::string read_reply(Operation& operation, const ReplyBody& reply) override {
     if (operation.status != Status::ok) return {};
-    const auto text = msgpack_body::read_array(
-        reply.body, [](msgpack_body::Entries& entries) { return std::string(entries.text()); });
-    if (!text) return "the reply cannot be read";
-    body_of(operation).text = *text;
+    auto report = wire::decoded<ReportReply>(reply.body);
+    if (!report) return "the reply cannot be read";
+    body_of(operation).reply = *std::move(report);
     return {};
   }
 };
@@ -87,7 +99,7 @@ class ReportDesk::AskedStage final : public Stage {
   }
   void finish(Operation& operation) override {
     desk_->waiting_.erase(this);
-    body_of(operation).text = to_text(desk_->describe_());
+    body_of(operation).reply.text = to_text(desk_->describe_());
     operation.status = Status::ok;
   }
 
@@ -151,10 +163,11 @@ NetworkReport FrontEndQuestion::answer() {
     throw EnvironmentError(operation.reason.empty() ? std::string(to_string(operation.status))
                                                     : operation.reason);
   }
-  auto report = parse_network_report(state_->body.text);
+  auto report = parse_network_report(state_->body.reply.text);
   if (!report || report->processes.empty())
     throw EnvironmentError("its report cannot be read: it is of another version");
   return *std::move(report);
 }
 
-}  // namespace eventspace::streams
+}  // namespace streams
+}  // namespace eventspace

@@ -11,9 +11,11 @@
 #include "monitors/manual/text_file.h"
 #include "monitors/manual/words_command.h"
 #include "monitors/servers/find_program.h"
+#include "pathmaps/sessions/session.h"
 #include "tests/monitors/cli/program_call.h"
 #include "tests/monitors/json_lines.h"
 #include "tests/tuplespace/temporary_directory.h"
+#include "tests/tuplespace/variable.h"
 #include "tuplespace/system/error.h"
 
 // Manual pages, docs/commands.md and completion, which are generated from the table of commands. They are
@@ -233,6 +235,17 @@ TEST(NamesToComplete, AreThoseOfTheTarget) {
   EXPECT_THAT(names_to_complete(NamesOf::metrics, ""), Contains("Iteration_rate"));
   EXPECT_THAT(names_to_complete(NamesOf::scopes, ""), IsEmpty());
   EXPECT_THAT(names_to_complete(NamesOf::threads, "/does/not/exist.yaml"), IsEmpty());
+}
+
+TEST(NamesToComplete, AreThoseOfASessionWithoutAPathmap) {
+  const test::TemporaryDirectory directory;
+  const test::Variable segments("EVENTSPACE_SHM_DIR", directory.path().string());
+  const test::Variable sockets("XDG_RUNTIME_DIR", directory.path().string());
+  Session session = Session::open("solver", {.process = "p0"});
+  session.thread("worker");
+  EXPECT_THAT(names_to_complete(NamesOf::sessions, ""), ElementsAre("solver"));
+  EXPECT_THAT(names_to_complete(NamesOf::threads, "solver"), ElementsAre("worker"));
+  EXPECT_THAT(names_to_complete(NamesOf::threads, "solve"), IsEmpty());
 }
 
 TEST_F(BashCompletion, CompletesFilesForFileArguments) {

@@ -210,13 +210,13 @@ TEST(SwitchTargetTest, MalformedRequestsAreRefused) {
   const auto kind = switch_kind("s", "n");
   const auto reads = [&](const std::string& processes, const std::vector<unsigned>& events) {
     wire::Message body;
-    msgpack_body::pack_into(body, [&](msgpack_body::Packer& packer) {
-      packer.pack_array(4);
-      packer.pack(processes);
-      packer.pack(true);
-      packer.pack(1);
-      packer.pack_array(static_cast<std::uint32_t>(events.size()));
-      for (const unsigned event : events) packer.pack(event);
+    msgpack_body::write_into(body, [&](msgpack_body::EntryWriter writer) {
+      writer.array(4);
+      writer.text(processes);
+      writer.boolean(true);
+      writer.integer(1);
+      writer.array(events.size());
+      for (const unsigned event : events) writer.integer(event);
     });
     Operation operation;
     return kind->read_request(body, operation, parts) != nullptr;

@@ -2,8 +2,10 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "paths/links/link.h"
 #include "paths/sockets/input_poll.h"
@@ -54,6 +56,17 @@ class LinkClockTest : public testing::Test {
     const std::uint64_t last = link.next_id();
     link.post(last, wire::encode(last, wire::CloseRequest{}));
     return heard() != last;
+  }
+  /// Waits until the link can read an event of its connection, and reads nothing.
+  void wait_for_connection_event() {
+    const Deadline limit = Deadline::after(60s);
+    InputPoll poll;
+    Link::Places places = link.add_to(poll, true);
+    while (!poll.has_news(places.connection) && !limit.passed()) {
+      poll.clear();
+      places = link.add_to(poll, true);
+      poll.wait(10ms);
+    }
   }
   /// The server answers its last request; the link reads the reply that much later.
   void reply_after(std::uint64_t delay_ns) {
@@ -219,6 +232,27 @@ TEST_F(LinkClockTest, AfterALossDuringPingsTheRequestIsSentOnTheNextConnection) 
   server = std::make_unique<RawServer>(port);
   EXPECT_EQ(heard(), id);
   EXPECT_EQ(link.counts().lost_connections, 1u);
+}
+
+// The listener gets a message that arrived before the loss, when the link has noticed the loss.
+TEST_F(LinkClockTest, ARequestThatAListenerSendsDuringALossIsSentOnTheNextConnection) {
+  struct Asker final : LinkListener {
+    explicit Asker(std::function<std::uint64_t()> send_request) : send(std::move(send_request)) {}
+    bool on_push(Bytes /*body*/) override { return true; }
+    void on_credit(std::uint64_t /*up_to*/) override { id = send(); }
+    void on_loss() override {}
+    std::function<std::uint64_t()> send;
+    std::uint64_t id{0};
+  } asker([this] { return send_timed(); });
+  link.listen(5, &asker);
+  now += 300 * ms;
+  server->say(wire::encode(wire::Kind::credited, 1, wire::Credit{5, 9}));
+  server.reset();
+  wait_for_connection_event();
+  link.progress();
+  ASSERT_NE(asker.id, 0U);
+  server = std::make_unique<RawServer>(port);
+  EXPECT_EQ(heard(), asker.id);
 }
 
 // Within a moment after a reply, send() does not check the connection.

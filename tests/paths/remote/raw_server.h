@@ -9,7 +9,7 @@
 #include <vector>
 #include <zmq.hpp>
 
-#include "paths/wire/msgpack_body.h"
+#include "paths/bodies/element_layouts.h"
 #include "paths/wire/wire.h"
 #include "tests/paths/links/free_port.h"
 
@@ -50,12 +50,7 @@ class RawServer {
   /// Answers the last request, an operation on an element, with the tuple of that number.
   void answer_with_tuple(std::uint64_t sequence, const Tuple& tuple = {}) {
     wire::Message reply = wire::encode(id_, wire::Done{});
-    msgpack_body::pack_into(reply, [&](msgpack_body::Packer& packer) {
-      packer.pack_array(3);
-      packer.pack(sequence);
-      packer.pack(0);
-      msgpack_body::pack_bytes(packer, tuple.encoded());
-    });
+    wire::append(reply, wire::ElementReply{sequence, 0, tuple.encoded()});
     wire::seal(reply);
     say(reply);
   }

@@ -6,7 +6,7 @@
 #include <future>
 #include <zmq.hpp>
 
-#include "paths/wire/msgpack_body.h"
+#include "paths/bodies/element_layouts.h"
 #include "tests/paths/server_talk.h"
 #include "tests/tuplespace/child.h"
 #include "tests/tuplespace/system/new_threads.h"
@@ -455,13 +455,7 @@ TEST_F(ServerTest, APeerThatDoesNotReadMakesTheServerHoldFourMessagesAtMost) {
   constexpr std::uint64_t reads = 100;
   for (std::uint64_t id = 2; id < 2 + reads; ++id) {
     wire::Message request = wire::encode(id, wire::OperateRequest{target, Verb::read, 0, 0, 0});
-    msgpack_body::pack_into(request, [](msgpack_body::Packer& packer) {
-      packer.pack_array(4);
-      packer.pack(static_cast<std::uint8_t>(From::oldest));
-      packer.pack(0);
-      msgpack_body::pack_bytes(packer, {});
-      packer.pack_array(0);
-    });
+    wire::append(request, wire::ElementRequest{From::oldest, 0, {}, {}});
     wire::seal(request);
     send(request);
   }

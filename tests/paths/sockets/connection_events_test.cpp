@@ -35,6 +35,16 @@ class ConnectionEventsTest : public testing::Test {
     }
     ::close(visitor);
   }
+  /// Whether a message of a new peer arrives.
+  bool is_reachable() {
+    zmq::socket_t dealer(context, zmq::socket_type::dealer);
+    dealer.set(zmq::sockopt::linger, 0);
+    dealer.connect(test::local_endpoint(port));
+    dealer.send(zmq::str_buffer("hello"), zmq::send_flags::none);
+    router.zmq().set(zmq::sockopt::rcvtimeo, 60'000);
+    zmq::message_t frame;
+    return router.zmq().recv(frame).has_value();
+  }
   /// Waits for `ends` ends of connections and returns how many events of each kind came since the last call.
   std::map<int, int> events_until(int ends) {
     std::map<int, int> found;
@@ -63,13 +73,7 @@ TEST_F(ConnectionEventsTest, EachConnectionHasOneEventAndSoHasItsEnd) {
 TEST_F(ConnectionEventsTest, UnreadEventsBlockNoConnection) {
   constexpr int more_than_a_queue_holds = 2500;
   for (int i = 0; i < more_than_a_queue_holds; ++i) visit();
-  zmq::socket_t dealer(context, zmq::socket_type::dealer);
-  dealer.set(zmq::sockopt::linger, 0);
-  dealer.connect(test::local_endpoint(port));
-  dealer.send(zmq::str_buffer("hello"), zmq::send_flags::none);
-  router.zmq().set(zmq::sockopt::rcvtimeo, 60'000);
-  zmq::message_t frame;
-  EXPECT_TRUE(router.zmq().recv(frame));
+  EXPECT_TRUE(is_reachable());
   EXPECT_EQ(events_until(more_than_a_queue_holds)[ZMQ_EVENT_DISCONNECTED], more_than_a_queue_holds);
 }
 
@@ -77,13 +81,7 @@ TEST_F(ConnectionEventsTest, ASocketWorksAfterItsWatchHasEnded) {
   visit();
   events.reset();
   visit();
-  zmq::socket_t dealer(context, zmq::socket_type::dealer);
-  dealer.set(zmq::sockopt::linger, 0);
-  dealer.connect(test::local_endpoint(port));
-  dealer.send(zmq::str_buffer("hello"), zmq::send_flags::none);
-  router.zmq().set(zmq::sockopt::rcvtimeo, 60'000);
-  zmq::message_t frame;
-  EXPECT_TRUE(router.zmq().recv(frame));
+  EXPECT_TRUE(is_reachable());
 }
 
 TEST_F(ConnectionEventsTest, ASocketCanBeWatchedAgain) {

@@ -35,7 +35,7 @@ template <class Form, class T>
 std::string text_of_form() {
   if constexpr (std::derived_from<Form, wire::Structure>) {
     return name_of_type<T>();
-  } else if constexpr (std::same_as<Form, wire::Spread>) {
+  } else if constexpr (std::same_as<Form, wire::Flattened>) {
     return fmt::format("{}...", name_of_type<T>());
   } else if constexpr (std::same_as<Form, wire::WordBlock>) {
     return fmt::format("words of {}", name_of_type<T>());

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <msgpack.hpp>
 #include <random>
 #include <string>
 
-#include "paths/wire/msgpack_body.h"
 #include "tests/tuplespace/octets.h"
 
 namespace eventspace::msgpack_body {
@@ -220,22 +220,21 @@ TEST(MsgpackEntriesTest, AllOutputOfThePackerIsRead) {
     const std::uint64_t number = random() >> (random() % 64);
     const auto signed_number = static_cast<std::int64_t>(random()) >> (random() % 64);
     const std::string word(random() % 300, 'x');
-    Octets whole;
-    pack_into(whole, [&](Packer& packer) {
-      packer.pack_array(5);
-      packer.pack(number);
-      packer.pack(signed_number);
-      packer.pack(word);
-      pack_bytes(packer, test::octets_of(word));
-      pack_real(packer, static_cast<double>(signed_number));
-    });
-    Body body(whole);
+    const double fraction = std::ldexp(static_cast<double>(number | 1), -65);  // packed as a real, unlike 1.0
+    msgpack::sbuffer whole;
+    msgpack::packer<msgpack::sbuffer> packer(whole);
+    packer.pack_array(5).pack(number).pack(signed_number).pack(word);
+    packer.pack_bin(static_cast<std::uint32_t>(word.size()));
+    packer.pack_bin_body(word.data(), static_cast<std::uint32_t>(word.size()));
+    packer.pack(fraction);
+    const Octets bytes = test::octets_of({whole.data(), whole.size()});
+    Body body(bytes);
     Entries entries(body);
     ASSERT_EQ(entries.integer<std::uint64_t>(), number);
     ASSERT_EQ(entries.integer<std::int64_t>(), signed_number);
     ASSERT_EQ(entries.text(), word);
     ASSERT_EQ(entries.bytes().size(), word.size());
-    ASSERT_EQ(entries.real(), static_cast<double>(signed_number));
+    ASSERT_EQ(entries.real(), fraction);
     body.expect_end();
   }
 }

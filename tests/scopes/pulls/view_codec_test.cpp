@@ -103,9 +103,9 @@ void replace_bytes(Message& message, const test::Octets& old, const test::Octets
 TEST(ViewCodecTest, AHistogramWhoseBucketsDoNotAscendIsRefused) {
   const auto bucket = [](double of, Histogram::Key add = 0) {
     test::Octets packed;
-    msgpack_body::pack_into(packed, [&](msgpack_body::Packer& packer) {
-      packer.pack(Histogram::key_of(of) + add);
-      packer.pack(1);
+    msgpack_body::write_into(packed, [&](msgpack_body::EntryWriter writer) {
+      writer.integer(Histogram::key_of(of) + add);
+      writer.integer(1);
     });
     return packed;
   };
@@ -159,11 +159,11 @@ TEST(ViewCodecTest, ARequestWithoutTheWishesOfAPullIsRefused) {
 
 // --- records from a machine of the other byte order ------------------------------------------------
 
-void pack_record(msgpack_body::Packer& packer, std::uint8_t layout, std::uint8_t order, Bytes record) {
-  packer.pack_array(3);
-  packer.pack(layout);
-  packer.pack(order);
-  msgpack_body::pack_bytes(packer, record);
+void write_record(msgpack_body::EntryWriter writer, std::uint8_t layout, std::uint8_t order, Bytes record) {
+  writer.array(3);
+  writer.integer(layout);
+  writer.integer(order);
+  writer.bytes(record);
 }
 
 /// The body of a view with one record, and this layout and byte order.
@@ -171,16 +171,16 @@ test::Octets view_with_record(std::uint8_t layout, std::uint8_t order, std::size
   test::Octets record(bytes);
   if (bytes > 0) record[0] = std::byte{1};
   test::Octets body;
-  msgpack_body::pack_into(body, [&](msgpack_body::Packer& packer) {
-    packer.pack_array(13);
-    packer.pack(0);
-    pack_record(packer, layout, order, record);
-    for (int i = 0; i < 4; ++i) packer.pack_array(0);
-    packer.pack_array(8);
-    for (int i = 0; i < 8; ++i) packer.pack(0);
-    for (int i = 0; i < 3; ++i) packer.pack_array(0);
-    packer.pack(0);
-    for (int i = 0; i < 2; ++i) packer.pack_array(0);
+  msgpack_body::write_into(body, [&](msgpack_body::EntryWriter writer) {
+    writer.array(13);
+    writer.integer(0);
+    write_record(writer, layout, order, record);
+    for (int i = 0; i < 4; ++i) writer.array(0);
+    writer.array(8);
+    for (int i = 0; i < 8; ++i) writer.integer(0);
+    for (int i = 0; i < 3; ++i) writer.array(0);
+    writer.integer(0);
+    for (int i = 0; i < 2; ++i) writer.array(0);
   });
   return body;
 }
@@ -291,8 +291,9 @@ TEST(ViewCodecTest, APartSurvivesInEitherByteOrder) {
 TEST(ViewCodecTest, APartOfAnotherLayoutOrOrderOrSizeIsRefusedAndSoIsOneWithoutRecords) {
   const auto part = [](std::uint8_t layout, std::uint8_t order, std::size_t bytes) {
     test::Octets body;
-    msgpack_body::pack_into(
-        body, [&](msgpack_body::Packer& packer) { pack_record(packer, layout, order, test::Octets(bytes)); });
+    msgpack_body::write_into(body, [&](msgpack_body::EntryWriter writer) {
+      write_record(writer, layout, order, test::Octets(bytes));
+    });
     return read_record_part({nullptr, body}).has_value();
   };
   EXPECT_TRUE(part(1, 1, 64));

@@ -17,5 +17,10 @@ TEST(JobMemberTest, OtherTextsAreRefused) {
     EXPECT_FALSE(JobMember::parse(text)) << text;
 }
 
+TEST(JobMemberTest, OnlyProcessesOfTheFirstJobHaveARankInIt) {
+  EXPECT_EQ((JobMember{first_job, 13}.first_job_rank()), 13U);
+  EXPECT_FALSE((JobMember{first_job + 1, 13}.first_job_rank()));
+}
+
 }  // namespace
 }  // namespace eventspace

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "monitors/probing/groups/group_layout.h"
 #include "monitors/probing/groups/group_packets.h"
@@ -351,6 +352,39 @@ TEST(GroupPackets, ImpossibleAnswersAreRefused) {
       "");
   EXPECT_NE(refusal_after([](GroupAnswer& answer) { answer.longest_stop = std::chrono::nanoseconds(-1); }),
             "");
+}
+
+TEST(GroupPackets, AReadingOfAnUnknownTypeIsRefused) {
+  const auto reading_of_type = [](std::size_t type) {
+    std::vector<std::byte> body;
+    msgpack_body::write_into(body, [type](wire::EntryWriter writer) {
+      writer.array(4);
+      writer.text("n1:4");
+      writer.text("steps");
+      writer.integer(type);
+      writer.integer(7);
+    });
+    return wire::decoded<VariableReading>(body);
+  };
+  EXPECT_EQ(reading_of_type(1), (VariableReading{"n1:4", "steps", std::int64_t{7}}));
+  EXPECT_EQ(reading_of_type(2), (VariableReading{"n1:4", "steps", std::uint64_t{7}}));
+  EXPECT_FALSE(reading_of_type(std::variant_size_v<ProgramVariable::Value>));
+}
+
+TEST(GroupPackets, AHistogramWithARangeThatNoDurationHasIsRefused) {
+  const auto histogram_with = [](std::size_t range) {
+    std::vector<std::byte> body;
+    msgpack_body::write_into(body, [range](wire::EntryWriter writer) {
+      writer.array(2);
+      writer.integer(range);
+      writer.integer(5);
+    });
+    return wire::decoded<std::vector<std::uint64_t>, wire::SparseHistogram>(body);
+  };
+  const auto last = histogram_with(63);
+  ASSERT_TRUE(last);
+  EXPECT_EQ(last->at(63), 5U);
+  EXPECT_FALSE(histogram_with(64));
 }
 
 // merge() relies on the order of functions.
