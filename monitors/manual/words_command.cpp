@@ -37,8 +37,10 @@ Names scopes_of(const Watched& watched) {
 void add_threads(const std::filesystem::path& segment, Names& names) {
   try {
     const SegmentView view(segment);
-    for (const SegmentName& name : view.names())
-      if (name.of == static_cast<std::uint16_t>(OwnNameOf::thread)) names.insert(name.text);
+    for (const SegmentName& name : view.names()) {
+      const bool is_thread = name.of == static_cast<std::uint16_t>(OwnNameOf::thread);
+      if (is_thread && !is_spare_thread(name.number, view)) names.insert(name.text);
+    }
   } catch (const EnvironmentError&) {
     // It has just ended, or is damaged.
   }

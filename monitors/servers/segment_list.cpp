@@ -86,14 +86,6 @@ void look_at_process(SegmentEntry& entry, const ProcessIdentity& owner,
   }
 }
 
-// Spare trace elements are for future threads (GrowingTraces).
-bool is_spare(const TraceSpec& spec, const SegmentView& view) {
-  if (!is_local_id(spec.thread)) return false;
-  const auto& threads = view.threads();
-  const auto thread = std::ranges::find(threads, spec.thread);
-  return thread != threads.end() && view.tid(static_cast<std::size_t>(thread - threads.begin())) == 0;
-}
-
 void read_segment(SegmentEntry& entry) {
   const SegmentView view(entry.file);
   look_at_process(entry, view.owner(), [&view] { return view.lock(); });
@@ -101,8 +93,10 @@ void read_segment(SegmentEntry& entry) {
   entry.identity = view.identity();
   for (std::size_t thread = 0; thread < view.threads().size(); ++thread)
     entry.threads += view.tid(thread) != 0 ? 1 : 0;
-  entry.trace_elements = static_cast<std::size_t>(std::ranges::count_if(
-      view.traces(), [&](const SegmentView::Trace& trace) { return !is_spare(trace.spec, view); }));
+  entry.trace_elements =
+      static_cast<std::size_t>(std::ranges::count_if(view.traces(), [&](const SegmentView::Trace& trace) {
+        return !is_spare_thread(trace.spec.thread, view);
+      }));
   entry.keep = view.keep();
   read_rings(entry, view);
 }
@@ -233,6 +227,13 @@ void remove_control_file_of(const fs::path& segment) {
 }
 
 }  // namespace
+
+bool is_spare_thread(std::uint32_t thread, const SegmentView& view) {
+  if (!is_local_id(thread)) return false;
+  const auto& threads = view.threads();
+  const auto found = std::ranges::find(threads, thread);
+  return found != threads.end() && view.tid(static_cast<std::size_t>(found - threads.begin())) == 0;
+}
 
 std::vector<SegmentEntry> list_segments(const std::string& session,
                                         const std::vector<fs::path>& annex_directories) {

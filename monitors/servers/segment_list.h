@@ -64,6 +64,9 @@ struct SegmentEntry {
 std::vector<SegmentEntry> list_segments(const std::string& session,
                                         const std::vector<std::filesystem::path>& annex_directories = {});
 
+/// Whether this number is reserved for a future thread, with a spare trace element (GrowingTraces).
+bool is_spare_thread(std::uint32_t thread, const SegmentView& view);
+
 /// Removes the orphans among `entries` and returns their number. If `kept` is given, removes only segments
 /// and annexes that have been silent for at least that time, or for the time that the file itself gives,
 /// because a user may still want to read them; and all element files, other control files and drafts, because

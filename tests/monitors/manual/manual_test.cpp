@@ -244,7 +244,7 @@ TEST(NamesToComplete, AreThoseOfASessionWithoutAPathmap) {
   Session session = Session::open("solver", {.process = "p0"});
   session.thread("worker");
   EXPECT_THAT(names_to_complete(NamesOf::sessions, ""), ElementsAre("solver"));
-  EXPECT_THAT(names_to_complete(NamesOf::threads, "solver"), ElementsAre("worker"));
+  EXPECT_THAT(names_to_complete(NamesOf::threads, "solver"), ElementsAre("p0/worker")) << "not the spares";
   EXPECT_THAT(names_to_complete(NamesOf::threads, "solve"), IsEmpty());
 }
 
