@@ -20,7 +20,7 @@ namespace eventspace {
 namespace {
 
 constexpr std::uint16_t class_of(OwnNameOf of) noexcept { return static_cast<std::uint16_t>(of); }
-static_assert(class_of(OwnNameOf::site) < AttachedSegment::mark);
+static_assert(class_of(OwnNameOf::site) < attached_segment_mark);
 
 std::uint32_t number_of_thread(std::size_t place) {
   return *local_ids_of(dynamic_process) + static_cast<std::uint32_t>(place);
@@ -48,7 +48,7 @@ Segment::Config config_of(const std::string& session, const std::string& process
 
 AttachedSegment::AttachedSegment(const std::string& session, const std::string& process)
     : segment_(config_of(session, process)), tids_(max_threads, 0) {
-  (void)segment_.add_name({mark, 0, process});
+  (void)segment_.add_name({attached_segment_mark, 0, process});
   for (std::size_t i = 0; i < max_threads; ++i) {
     numbers_.push_back(number_of_thread(i));
     (void)segment_.add_name({class_of(OwnNameOf::thread), numbers_.back(), name_of_thread(process, i)});

@@ -20,9 +20,6 @@ namespace eventspace {
 class AttachedSegment {
  public:
   static constexpr std::size_t max_threads = recorded::max_rings;
-  /// The class of a name (SegmentName::of) that only such segments have: it says that the process that made
-  /// the segment records nothing there. Readers skip it, as it is not a value of OwnNameOf.
-  static constexpr std::uint16_t mark = 0xffff;
 
   /// `process`: its name in the session. Throws as Segment does, and ConfigurationError if `session` is not a
   /// valid name.

@@ -8,8 +8,8 @@
 #include <array>
 #include <charconv>
 
-#include "monitors/probing/attaching/attached_segment.h"
 #include "monitors/probing/groups/process_table.h"
+#include "monitors/probing/probes/recorded_probes.h"
 #include "monitors/probing/processes/process_modules.h"
 #include "paths/views/view.h"
 #include "tuplespace/processes/process_environment.h"
@@ -63,7 +63,7 @@ std::vector<std::string> communicators_in(const SegmentView& segment) {
 
 bool is_attached(const SegmentView& segment) {
   return std::ranges::any_of(segment.names(),
-                             [](const SegmentName& name) { return name.of == AttachedSegment::mark; });
+                             [](const SegmentName& name) { return name.of == attached_segment_mark; });
 }
 
 void add_segment(std::vector<ProcessFacts>& processes, const SegmentView& segment) {

@@ -12,6 +12,11 @@ namespace eventspace {
 
 namespace recorded = measuring::recorded;
 
+/// The class of a name (SegmentName::of) that only the segment of an attached process has (AttachedSegment):
+/// it says that the process that made the segment records nothing there. Readers skip it, as it is not a
+/// value of OwnNameOf.
+inline constexpr std::uint16_t attached_segment_mark = 0xffff;
+
 /// The destination of the records of probes in a process: the rings of trace elements in a segment, a file of
 /// this machine, which the process maps.
 struct RecordedProbes {
