@@ -31,7 +31,7 @@ TEST(Targets, UseEachOtherInOneDirection) {
   for (const auto& [name, target] : targets()) EXPECT_FALSE(used_by(name, targets()).contains(name)) << name;
 }
 
-// What a program of users, or eventspace-simgrid, links with.
+// Programs of users and eventspace-simgrid link with engines alone.
 TEST(Targets, EnginesDoNotKnowTheCommandLine) {
   const auto owner_of = owners(files(), targets());
   for (const std::string engine : {"probing", "whatif"}) {
