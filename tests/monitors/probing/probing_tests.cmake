@@ -5,7 +5,7 @@ eventspace_test(
           probing/entry_check_test.cpp probing/exit_check_test.cpp
           probing/functions_command_test.cpp probing/listing_test.cpp
           probing/process_modules_test.cpp
-  LINK eventspace::monitors fmt::fmt
+  LINK eventspace::monitors eventspace_msgpack fmt::fmt
   LABELS monitors)
 if(LIBLZMA_FOUND)
   target_link_libraries(probing_test PRIVATE ${LIBLZMA_LIBRARIES})
@@ -69,7 +69,8 @@ target_link_libraries(launcher_app PRIVATE eventspace_flags)
 eventspace_test(
   groups_test
   SOURCES probing/balance/balance_command_test.cpp probing/balance/balance_search_test.cpp
-          probing/groups/group_answer_test.cpp probing/groups/group_command_test.cpp probing/groups/process_choice_test.cpp
+          probing/groups/group_answer_test.cpp probing/groups/group_command_test.cpp probing/groups/group_order_test.cpp
+          probing/groups/process_choice_test.cpp
           probing/groups/process_table_test.cpp
           probing/nodes/node_work_test.cpp
   LINK eventspace::monitors eventspace_msgpack fmt::fmt
