@@ -17,10 +17,11 @@
 
 namespace eventspace::wire {
 
-/// The value of a parameter as two entries: its kind, and the value in that kind's form.
+/// The value of a parameter as two entries: its kind, and the value in that kind's form. A list has at most
+/// `max_texts` texts.
+template <std::size_t max_texts>
 struct ParameterForm {
   static constexpr std::string_view name = "kind and value";
-  static constexpr std::size_t max_texts = 256;  ///< each may be compared with each event
   template <class T>
   static constexpr SizeBounds bounds{2, SizeBounds::unbounded};
   static constexpr std::size_t count(const ParameterValue& /*value*/) noexcept { return 2; }
@@ -28,8 +29,7 @@ struct ParameterForm {
   template <class Sink>
   static void write(Sink sink, const ParameterValue& value) {
     sink.integer(static_cast<std::uint8_t>(value.index()));
-    std::visit([&](const auto& of_kind) { FormOf<std::decay_t<decltype(of_kind)>>::write(sink, of_kind); },
-               value);
+    std::visit([&]<class T>(const T& of_kind) { FormOf<T>::write(sink, of_kind); }, value);
   }
   template <class Source>
   static void read(Source& source, ParameterValue& value) {
@@ -40,23 +40,19 @@ struct ParameterForm {
 
  private:
   template <class T>
-  struct FormOf : DefaultForm<T> {};
-  template <std::size_t index, class Source>
-  static void read_alternative(Source& source, ParameterValue& value) {
-    auto& of_kind = value.emplace<index>();
-    FormOf<std::decay_t<decltype(of_kind)>>::read(source, of_kind);
-  }
+  using FormOf = std::conditional_t<std::is_same_v<T, std::vector<std::string>>, List<Text<>, max_texts>,
+                                    DefaultForm<T>>;
   template <class Source, std::size_t... indices>
   static void read_kind(Source& source, ParameterValue& value, std::size_t kind,
                         std::index_sequence<indices...>) {
-    ((kind == indices ? read_alternative<indices>(source, value) : void()), ...);
+    const auto read_into = [&]<class T>(T& of_kind) { FormOf<T>::read(source, of_kind); };
+    ((kind == indices ? read_into(value.template emplace<indices>()) : void()), ...);
   }
 };
-template <>
-struct ParameterForm::FormOf<std::vector<std::string>> : List<Text<>, max_texts> {};
 
 /// Parameters as an array of arrays: name, kind, value.
-struct ParameterList : OneEntry {
+template <std::size_t max_texts>
+struct ParametersOf : OneEntry {
   static constexpr std::string_view name = "parameters";
   template <class T>
   static constexpr SizeBounds bounds{1, SizeBounds::unbounded};
@@ -67,7 +63,7 @@ struct ParameterList : OneEntry {
     for (const auto& [name_of_one, value] : parameters) {
       sink.array(3);
       sink.text(name_of_one);
-      ParameterForm::write(sink, value);
+      ParameterForm<max_texts>::write(sink, value);
     }
   }
   template <class Source>
@@ -75,12 +71,16 @@ struct ParameterList : OneEntry {
     parameters.clear();
     for (auto list = source.list(); list.more();) {
       auto entry = list.array();
-      std::string name_of_one(entry.text());
-      ParameterForm::read(
-          entry, parameters.insert_or_assign(std::move(name_of_one), ParameterValue()).first->second);
+      ParameterValue& value = parameters[std::string(entry.text())];
+      ParameterForm<max_texts>::read(entry, value);
       entry.expect_end();
     }
   }
 };
+
+/// The parameters of a wrapper. Each text of a list may be compared with each event.
+using WrapperParameters = ParametersOf<256>;
+/// The parameters of a filter of streams.
+using FilterParameters = ParametersOf<SizeBounds::unbounded>;
 
 }  // namespace eventspace::wire

@@ -64,7 +64,7 @@ template <>
 struct Layout<streams::FilterUse>
     : Array<
           streams::FilterUse, Field<&streams::FilterUse::name>,
-          Field<&streams::FilterUse::parameters, ParameterList>,
+          Field<&streams::FilterUse::parameters, FilterParameters>,
           Field<&streams::FilterUse::library, PathText<streams::FilterUse::longest_library>>,
           Field<&streams::FilterUse::processes, RankRanges>,
           Field<&streams::FilterUse::limit,

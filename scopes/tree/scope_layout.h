@@ -48,7 +48,7 @@ struct Children : List<Structure> {
 template <>
 struct Layout<ScopeNode>
     : Array<ScopeNode, Field<&ScopeNode::name>, Field<&ScopeNode::wrapper>,
-            Field<&ScopeNode::parameters, ParameterList>, Field<&ScopeNode::node>,
+            Field<&ScopeNode::parameters, WrapperParameters>, Field<&ScopeNode::node>,
             Field<&ScopeNode::endpoint>, Field<&ScopeNode::route>, Field<&ScopeNode::timeout>,
             Field<&ScopeNode::allowance>,
             Field<&ScopeNode::asking, OneOf<Asking::overlapped, Asking::threads>>,

@@ -92,7 +92,8 @@ TEST(StreamOptionsTest, OptionsTravelWithTheirFilters) {
                   {"r", -0.1},
                   {"t", std::string("a\nb")},
                   {"d", std::chrono::nanoseconds(5)},
-                  {"l", std::vector<std::string>{"", "x"}}}},
+                  {"l", std::vector<std::string>{"", "x"}},
+                  {"many", std::vector<std::string>(1000, "x")}}},
                 {"sum", {}}};
   options.down = {{"min", {}, "/lib/filters.so", *RankSet::parse("1-3,9"), std::chrono::milliseconds(7)}};
   options.rule = {"majority", {{"share", 0.5}}};
