@@ -42,8 +42,8 @@ class GroupCommandLine : public testing::Test {
     }
   }
   GroupCommandLine() = default;
-  GroupCommand(const GroupCommand&) = delete;
-  GroupCommand& operator=(const GroupCommand&) = delete;
+  GroupCommandLine(const GroupCommandLine&) = delete;
+  GroupCommandLine& operator=(const GroupCommandLine&) = delete;
 
   static std::string output_of(std::vector<std::string> words, int status = 0) {
     const fs::path out = fs::temp_directory_path() / ("eventspace-group-" + std::to_string(::getpid()));
