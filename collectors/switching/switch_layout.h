@@ -39,22 +39,30 @@ struct Layout<SwitchedProcess>
             Field<&SwitchedProcess::process, PlainText>, Field<&SwitchedProcess::pid>,
             Field<&SwitchedProcess::state>, Field<&SwitchedProcess::refusal, PlainText>> {};
 
-template <>
-struct Layout<SwitchOrder>
-    : Array<SwitchOrder, Field<&SwitchOrder::processes>, Field<&SwitchOrder::period, FlagAndInteger>,
-            Field<&SwitchOrder::events, List<Flattened, SwitchOrder::max_events>>> {
-  static void check(const SwitchOrder& order) {
-    if (order.events.empty() || !are_distinct(order.events) || !glob_fault(order.processes).empty())
-      throw BodyError();
+/// The events of an order: every process applies each entry, so an entry may not repeat, and "all" must be
+/// the only one.
+struct SwitchedEvents : List<Flattened, SwitchOrder::max_events> {
+  template <class Source>
+  static void read(Source& source, std::vector<EventClasses>& events) {
+    List::read(source, events);
+    if (events.empty() || !are_distinct(events)) throw BodyError();
   }
 
  private:
-  // Every process of the node applies each entry, so an entry may not repeat, and "all" must be the only one.
   static bool are_distinct(std::vector<EventClasses> events) {
     const auto key = [](const EventClasses& of) { return of.kind << 8 | of.event_class; };
     std::ranges::sort(events, {}, key);
     const bool has_all = events.front().kind == EventClasses::all_kinds;
     return std::ranges::adjacent_find(events, {}, key) == events.end() && (!has_all || events.size() == 1);
+  }
+};
+
+template <>
+struct Layout<SwitchOrder>
+    : Array<SwitchOrder, Field<&SwitchOrder::processes>, Field<&SwitchOrder::period, FlagAndInteger>,
+            Field<&SwitchOrder::events, SwitchedEvents>> {
+  static void check(const SwitchOrder& order) {
+    if (!glob_fault(order.processes).empty()) throw BodyError();
   }
 };
 

@@ -88,8 +88,7 @@ ProcessChoice group_named(const std::string& name) {
 
 int list_members(const std::string& name, const NodeChoice& nodes, Format format) {
   ResultTable table({"host", "process", "name", "rank", "job", "session", "threads"});
-  const GroupOrder order = order_for(GroupVerb::list, nodes, group_named(name));
-  check_order(order);
+  const GroupOrder order = order_for(ListProcesses(), nodes, group_named(name));
   const GroupAnswer answer = work_on(nodes)->carry_out(order);
   for (const GroupMember& one : answer.members)
     table.add({one.host, one.pid, one.name, one.rank.empty() ? Json() : Json(one.rank), one.job, one.session,
@@ -126,11 +125,14 @@ std::string switched_text(const GroupOptions& options) {
   return fmt::format("{} for {}{}{} events", options.setting, options.kind, between, options.event_class);
 }
 
+GroupCommand command_of(const GroupOptions& options) {
+  if (options.stops) return StopProcesses();
+  if (options.goes_on) return ContinueProcesses();
+  return SwitchRecording{period_of(options.setting), events_named(options.kind, options.event_class)};
+}
+
 int steer(const GroupOptions& options) {
-  GroupOrder order = order_for(GroupVerb::list, options.nodes, group_named(options.name));
-  order.verb = options.stops ? GroupVerb::stop : options.goes_on ? GroupVerb::go_on : GroupVerb::switch_on;
-  order.setting = switch_setting(options.setting, options.kind, options.event_class);
-  check_order(order);
+  const GroupOrder order = order_for(command_of(options), options.nodes, group_named(options.name));
   const GroupAnswer answer = work_on(options.nodes)->carry_out(order);
   const std::string what = options.stops     ? std::string("stopped")
                            : options.goes_on ? std::string("continued")

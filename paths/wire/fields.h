@@ -24,6 +24,7 @@
 #include <optional>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include "paths/wire/forms.h"
@@ -196,22 +197,26 @@ template <class T, class... Fields>
 struct Array {
   static constexpr std::size_t field_count = sizeof...(Fields);
   /// The number of words in a block, if all fields are numbers; without meaning for other layouts.
-  static constexpr std::size_t words = (Fields::words + ...);
+  static constexpr std::size_t words = (std::size_t{0} + ... + Fields::words);
   static constexpr SizeBounds bounds = (SizeBounds{} + ... + Fields::bounds);
   using FieldTypes = std::tuple<Fields...>;
 
-  static constexpr std::size_t count(const T& value) noexcept { return (Fields::count(value) + ...); }
+  static constexpr std::size_t count(const T& value) noexcept {
+    return (std::size_t{0} + ... + Fields::count(value));
+  }
   template <class Sink>
-  static void write(Sink sink, const T& value) {
-    constexpr std::size_t members = (Fields::members + ...);
+  static void write([[maybe_unused]] Sink sink, [[maybe_unused]] const T& value) {
+    constexpr std::size_t members = (std::size_t{0} + ... + Fields::members);
     if constexpr (members > 0)
       fields_detail::require_members<members>(value);
+    else if constexpr (field_count == 0)
+      static_assert(std::is_empty_v<T>, "a member has no field");
     else
       static_assert(sizeof(T) == (Fields::bytes_of_base + ...), "a member is in none of the base classes");
     (Fields::write(sink, value), ...);
   }
   template <class Source>
-  static void read(Source& source, T& value) {
+  static void read([[maybe_unused]] Source& source, [[maybe_unused]] T& value) {
     (Fields::read(source, value), ...);
     if constexpr (requires { Layout<T>::check(value); }) Layout<T>::check(value);
   }

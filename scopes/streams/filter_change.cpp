@@ -41,7 +41,8 @@ std::optional<std::uint64_t> FilterChange::end() {
     if (!failure.empty()) throw ConfigurationError(failure);
     return std::nullopt;
   }
-  const std::uint64_t first_wave = std::max(pending_->first_wave, passing_.waves().next_of_back_ends());
+  const std::uint64_t first_wave =
+      std::max(pending_->first_wave, passing_.waves().inputs().next_of_back_ends());
   const std::uint64_t first_packet = passing_.next_down();
   Frame frame{.kind = FrameKind::begin, .stream = stream_, .number = first_wave};
   frame.packet = FirstPacket::make(0, first_packet);
@@ -121,7 +122,7 @@ void FilterChange::answer() {
   if (part == Part::front_end || std::exchange(pending_->is_answered, true)) return;
   if (part == Part::back_end && pending_->failure.empty()) return;
   Frame frame{.kind = part == Part::back_end ? FrameKind::refused : FrameKind::agreed, .stream = stream_};
-  frame.number = std::max(pending_->first_wave, passing_.waves().next_of_back_ends());
+  frame.number = std::max(pending_->first_wave, passing_.waves().inputs().next_of_back_ends());
   frame.packet.generation = pending_->generation;
   frame.packet.body = std::as_bytes(std::span(pending_->failure));
   parent_.post(frame);
@@ -154,7 +155,7 @@ void FilterChange::use(std::uint64_t first_wave, std::uint64_t first_packet) {
   FilterGenerations& filters = passing_.filters();
   filters.add(change.generation, std::move(change.filters), first_packet);
   if (parent_.part() == Part::back_end) return filters.drop_earlier_up();
-  passing_.waves().begin_generation(change.generation, first_wave, filters.newest_up().keeps_waves());
+  passing_.waves().generations().begin(change.generation, first_wave, filters.newest_up().keeps_waves());
   join_filters(first_wave);
   passing_.pump(WavePassing::Clock::now());
 }

@@ -1,14 +1,12 @@
 #include "scopes/streams/frame.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string>
 #include <utility>
 
 #include "paths/wire/little_endian.h"
-#include "scopes/streams/packets/format.h"
 #include "scopes/streams/packets/padding.h"
+#include "scopes/streams/stream_options_layout.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace::streams {
@@ -57,115 +55,6 @@ std::optional<Frame> read_frame(Bytes& rest, const std::shared_ptr<const void>& 
   return frame;
 }
 
-// A parameter as a text that begins with the index of its type in ParameterValue.
-std::string encode(const ParameterValue& value) {
-  std::string text = fmt::format("{}", value.index());
-  if (const auto* const texts = std::get_if<std::vector<std::string>>(&value)) {
-    for (const std::string& one : *texts) text += '\n' + one;
-  } else if (const auto* const real = std::get_if<double>(&value)) {
-    text += fmt::format("{:a}", *real);
-  } else if (const auto* const duration = std::get_if<std::chrono::nanoseconds>(&value)) {
-    text += fmt::format("{}", duration->count());
-  } else {
-    text += eventspace::to_string(value);
-  }
-  return text;
-}
-
-// Each line begins with a line break.
-std::vector<std::string> split_lines(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    text.remove_prefix(1);
-    lines.emplace_back(text.substr(0, text.find('\n')));
-    text.remove_prefix(lines.back().size());
-  }
-  return lines;
-}
-
-std::optional<ParameterValue> decode(std::string_view text) {
-  const std::string value(text.substr(std::min<std::size_t>(1, text.size())));
-  try {
-    switch (text.empty() ? ' ' : text.front()) {
-      case '0':
-        return value == "true";
-      case '1':
-        return std::int64_t{std::stoll(value)};
-      case '2':
-        return std::stod(value);
-      case '3':
-        return value;
-      case '4':
-        return std::chrono::nanoseconds(std::stoll(value));
-      case '5':
-        return split_lines(value);
-      default:
-        return std::nullopt;
-    }
-  } catch (const std::exception&) {  // from stoll and stod
-    return std::nullopt;
-  }
-}
-
-constexpr std::size_t texts_of_a_use = 5;  // number of texts before the parameters
-
-// Encodes each filter as its name, library, limit and processes, the number of its parameters, and their
-// names and values.
-std::vector<std::string> encode(const std::vector<FilterUse>& uses) {
-  std::vector<std::string> texts;
-  for (const FilterUse& use : uses) {
-    texts.push_back(use.name);
-    texts.push_back(use.library.string());
-    texts.push_back(std::to_string(use.limit.count()));
-    texts.push_back(use.processes.to_text());
-    texts.push_back(std::to_string(use.parameters.size()));
-    for (const auto& [name, value] : use.parameters) {
-      texts.push_back(name);
-      texts.push_back(encode(value));
-    }
-  }
-  return texts;
-}
-
-/// Parses a number, from 0; returns -1 for other texts.
-std::int64_t decode_number(std::string_view text) {
-  const auto number = decode('1' + std::string(text));
-  return number ? std::max<std::int64_t>(-1, std::get<std::int64_t>(*number)) : -1;
-}
-
-FilterUse decode_use(std::span<const std::string_view> texts) {
-  FilterUse use{.name = std::string(texts[0])};
-  const std::int64_t limit = decode_number(texts[2]);
-  const auto processes = RankSet::parse(texts[3]);
-  if (texts[1].size() > FilterUse::longest_library || limit < 0 ||
-      std::chrono::nanoseconds(limit) > FilterUse::max_limit || !processes)
-    throw PacketError("the filters of a stream cannot be read");
-  use.library = texts[1];
-  use.limit = std::chrono::nanoseconds(limit);
-  use.processes = *processes;
-  return use;
-}
-
-std::vector<FilterUse> decode_uses(const std::vector<std::string_view>& texts) {
-  std::vector<FilterUse> uses;
-  for (std::size_t at = 0; at < texts.size();) {
-    if (at + texts_of_a_use > texts.size() || uses.size() >= StreamOptions::max_filters)
-      throw PacketError("the filters of a stream cannot be read");
-    FilterUse& use = uses.emplace_back(decode_use(std::span(texts).subspan(at, texts_of_a_use)));
-    const std::int64_t left = decode_number(texts[at + texts_of_a_use - 1]);
-    at += texts_of_a_use;
-    if (left < 0 || static_cast<std::uint64_t>(left) > (texts.size() - at) / 2)
-      throw PacketError("the parameters of a filter cannot be read");
-    for (std::int64_t i = 0; i < left; ++i, at += 2) {
-      const auto value = decode(texts[at + 1]);
-      if (!value)
-        throw PacketError(fmt::format("parameter '{}' of filter '{}' cannot be read", texts[at], use.name));
-      use.parameters.insert_or_assign(std::string(texts[at]), *value);
-    }
-  }
-  return uses;
-}
-
 /// The fields of a frame that is written.
 struct Fields {
   FrameKind kind;
@@ -196,14 +85,10 @@ void write(std::vector<std::byte>& message, const Fields& frame) {
   put(message, frame.packet.body);
 }
 
-using Options =
-    Format<std::uint8_t, std::int64_t, std::uint8_t, std::uint32_t, std::uint64_t,
-           std::vector<std::string_view>, std::vector<std::string_view>, std::vector<std::string_view>>;
-
-using Endpoints = Format<std::vector<std::string_view>>;
-
-std::vector<std::string_view> views_of(const std::vector<std::string>& texts) {
-  return {texts.begin(), texts.end()};
+/// A packet with these bytes, for the body of a frame.
+Packet packet_with(std::vector<std::byte> bytes) {
+  const auto kept = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+  return {.body = *kept, .owner = kept};
 }
 
 }  // namespace
@@ -242,57 +127,26 @@ std::string text_of(const Packet& packet) {
 }
 
 Packet encode_endpoints(const std::vector<std::string>& endpoints) {
-  std::vector<std::string_view> texts;
-  for (const std::string& endpoint : endpoints) {
-    if (texts.size() < max_levels && endpoint.size() <= longest_endpoint) texts.emplace_back(endpoint);
-  }
-  return Endpoints::make(0, texts);
+  std::vector<std::string> sent;
+  for (const std::string& endpoint : endpoints)
+    if (sent.size() < max_levels && endpoint.size() <= longest_endpoint) sent.push_back(endpoint);
+  std::vector<std::byte> bytes;
+  wire::append_as<wire::Endpoints>(bytes, sent);
+  return packet_with(std::move(bytes));
 }
 
 std::vector<std::string> decode_endpoints(const Packet& packet) {
-  const Endpoints::Read read(packet);
-  const auto [texts] = read.values();
-  if (texts.size() > max_levels) throw PacketError("a network with too many levels");
-  std::vector<std::string> endpoints;
-  for (const std::string_view text : texts) {
-    if (text.size() > longest_endpoint) throw PacketError("an endpoint is too long");
-    endpoints.emplace_back(text);
-  }
-  return endpoints;
+  auto endpoints = wire::decoded<std::vector<std::string>, wire::Endpoints>(packet.body);
+  if (!endpoints) throw PacketError("the endpoints of a network cannot be read");
+  return *std::move(endpoints);
 }
 
-Packet encode(const StreamOptions& options) {
-  const auto up = encode(options.up);
-  const auto down = encode(options.down);
-  const auto rule = options.synchronise == Synchronise::rule ? encode(std::vector<FilterUse>{options.rule})
-                                                             : std::vector<std::string>();
-  return Options::make(0, static_cast<std::uint8_t>(options.synchronise), options.time_out.count(),
-                       static_cast<std::uint8_t>(options.when_full), options.window, options.window_bytes,
-                       views_of(up), views_of(down), views_of(rule));
-}
+Packet encode(const StreamOptions& options) { return packet_with(wire::encoded(options)); }
 
 StreamOptions decode_options(const Packet& packet) {
-  const Options::Read read(packet);
-  const auto [synchronise, time_out, when_full, window, window_bytes, up, down, rule] = read.values();
-  if (synchronise > static_cast<std::uint8_t>(Synchronise::rule) || time_out < 0 ||
-      when_full > static_cast<std::uint8_t>(WhenFull::disconnect) || window == 0 ||
-      window > StreamOptions::max_window || window_bytes == 0 ||
-      window_bytes > StreamOptions::max_window_bytes) {
-    throw PacketError("the options of a stream are out of range");
-  }
-  StreamOptions options;
-  options.synchronise = static_cast<Synchronise>(synchronise);
-  options.time_out = std::chrono::nanoseconds(time_out);
-  options.when_full = static_cast<WhenFull>(when_full);
-  options.window = window;
-  options.window_bytes = window_bytes;
-  options.up = decode_uses(up);
-  options.down = decode_uses(down);
-  if (options.synchronise != Synchronise::rule) return options;
-  const std::vector<FilterUse> rules = decode_uses(rule);
-  if (rules.size() != 1) throw PacketError("the rule of a stream cannot be read");
-  options.rule = rules.front();
-  return options;
+  auto options = wire::decoded<StreamOptions>(packet.body);
+  if (!options) throw PacketError("the options of a stream cannot be read");
+  return *std::move(options);
 }
 
 }  // namespace eventspace::streams

@@ -12,6 +12,10 @@
 //          12  u32 generation
 //
 // Marks are 1: instead of a packet, a lost wave, and 2: the end of a generation (Packet::lost, ends).
+//
+// The head has a fixed form instead of a layout (paths/wire/fields.h), because it is read and written for each
+// packet: bodies stay aligned, so receivers read them in place, and frames are appended to a message without
+// their number. A layout took 1.08 times as long to read a packet with one number.
 
 #include <cstdint>
 #include <memory>
@@ -81,9 +85,9 @@ void append_packet(std::vector<std::byte>& message, std::uint32_t stream, const 
 /// nullopt if it is damaged.
 [[nodiscard]] std::optional<std::vector<Frame>> read_frames(Bytes message);
 
-/// The options of a stream as the body of a frame, without members.
+/// The options of a stream as the body of a frame (stream_options_layout.h), without members.
 [[nodiscard]] Packet encode(const StreamOptions& options);
-/// Throws PacketError, or ConfigurationError for filters that are unknown in this process.
+/// Throws PacketError.
 [[nodiscard]] StreamOptions decode_options(const Packet& packet);
 
 }  // namespace eventspace::streams

@@ -34,7 +34,7 @@ void release(NodeStream& stream, Clock::time_point now) {
 Deadline LinkSender::due() const {
   if (streams_.holding().holds_grants()) return Deadline::now();
   Deadline first = Deadline::never();
-  for (const auto& [number, stream] : std::as_const(streams_).streams()) {
+  for (const auto& [number, stream] : std::as_const(streams_).all()) {
     const auto look_at = [&](Clock::time_point due) {
       first = earlier(first, Deadline::after(std::max(Clock::duration::zero(), due - Clock::now())));
     };
@@ -54,7 +54,7 @@ void LinkSender::flush_after_send(std::uint32_t number) {
   if (holding.may_hold(busy || streams_.has_packets(), many, now)) return;
   // While the caller takes and sends, packets of a busy stream continue to wait, also if other threads have
   // the processor in between.
-  for (auto& [each, other] : streams_.streams()) {
+  for (auto& [each, other] : streams_.all()) {
     if (&other != stream || !busy || !holding.has_taken_within(BusyStream::pause, now)) release(other, now);
   }
   flush();
@@ -67,7 +67,7 @@ void LinkSender::flush_after_take() {
 
 void LinkSender::flush() {
   streams_.holding().released();
-  for (auto& [number, stream] : streams_.streams()) {
+  for (auto& [number, stream] : streams_.all()) {
     if (stream.passing().waves().due()) stream.passing().pump(Clock::now());
     stream.flows().report_dropped();
     if (!stream.passing().busy().has_waiting()) continue;
@@ -103,7 +103,7 @@ void LinkSender::send_link(NodeLink& link, std::optional<Child> child) {
 std::vector<std::byte> LinkSender::pack(const NodeLink& link, std::optional<Child> child) {
   std::vector<std::byte> message = link.control();
   packed_.clear();
-  for (auto& [number, stream] : streams_.streams()) {
+  for (auto& [number, stream] : streams_.all()) {
     if (child && stream.passing().busy().is_held()) continue;
     StreamFlows::Branch* const branch = child ? stream.flows().find_child(*child) : nullptr;
     Flow* const flow = !child ? &stream.flows().up() : branch != nullptr ? &branch->flow : nullptr;

@@ -10,6 +10,7 @@
 #include "scopes/streams/events.h"
 #include "scopes/streams/frame.h"
 #include "scopes/streams/link_sender.h"
+#include "scopes/streams/membership.h"
 #include "scopes/streams/refuges.h"
 #include "scopes/streams/stream_table.h"
 #include "scopes/streams/topology/topology.h"
@@ -26,6 +27,7 @@ namespace eventspace::streams {
 ///
 ///     StreamTable   streams: NodeStream -> FilterChange, WavePassing -> StreamFlows
 ///     NodeLinks     links to the parent and the children, and which end-points are below which child
+///     Membership    children that come and go, with their end-points
 ///     Refuges       where processes attach that lose their parent
 ///     LinkSender    packs what is queued into messages
 ///
@@ -33,12 +35,17 @@ namespace eventspace::streams {
 /// Bytes from peers are checked; if a peer breaks the rules, that is counted and its message dropped.
 ///
 /// Not thread-safe. Never blocks.
-class StreamNode : private NodeLinks, public StreamTable {
+class StreamNode {
  public:
   static constexpr std::size_t max_events = ParentLink::max_events;  ///< queued for the user
 
   /// `process`: its number in the topology, if it has children and is in the topology.
   explicit StreamNode(Part part, std::optional<std::uint32_t> process = std::nullopt);
+  StreamNode(const StreamNode&) = delete;
+  StreamNode& operator=(const StreamNode&) = delete;
+
+  [[nodiscard]] StreamTable& streams() noexcept { return streams_; }
+  [[nodiscard]] const StreamTable& streams() const noexcept { return streams_; }
 
   // --- links
 
@@ -68,23 +75,19 @@ class StreamNode : private NodeLinks, public StreamTable {
   [[nodiscard]] const LinkSender& sender() const noexcept { return sender_; }
   [[nodiscard]] Refuges& refuges() noexcept { return refuges_; }
   [[nodiscard]] const Refuges& refuges() const noexcept { return refuges_; }
-  [[nodiscard]] std::optional<Event> take_event() { return parent.take_event(); }
+  [[nodiscard]] std::optional<Event> take_event() { return links_.parent.take_event(); }
 
-  [[nodiscard]] const RankSet& ranks() const noexcept { return below.all(); }  ///< below, or a back-end's own
+  [[nodiscard]] const RankSet& ranks() const noexcept {
+    return links_.below.all();
+  }  ///< below, or a back-end's own
   /// Messages from peers that were invalid or exceeded a limit.
-  [[nodiscard]] std::uint64_t malformed() const noexcept { return malformed_; }
+  [[nodiscard]] std::uint64_t malformed() const noexcept { return malformed_ + membership_.refused(); }
   [[nodiscard]] bool is_welcome() const noexcept { return welcome_; }  ///< the parent has sent the ranks
   /// Why the network has ended for this process; empty: it has not.
   [[nodiscard]] const std::string& why_over() const noexcept { return over_; }
 
  private:
-  void disconnect(Child child, const std::string& why);
-  void take_out(Child child, const std::string& why);
-  void join(Child child, ChildLink& link, const RankSet& ranks, const std::string& text);
-  void settle_claims();
-
   void on_child(Child child, ChildLink& link, Frame& frame);
-  void on_left(Child child, const Frame& frame);
   void on_parent(Frame& frame);
   void on_stream_frame(const Frame& frame);
   void on_open(Frame& frame);
@@ -92,7 +95,10 @@ class StreamNode : private NodeLinks, public StreamTable {
   void on_data_down(Frame& frame);
   void refuse(const Frame& open, const std::string& reason);
 
+  NodeLinks links_;
+  StreamTable streams_;
   Refuges refuges_;
+  Membership membership_;
   LinkSender sender_;
   bool welcome_{false};
   std::string over_;  // why the network has ended for this process

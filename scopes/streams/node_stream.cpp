@@ -34,14 +34,15 @@ void NodeStream::update_child(Child child, ChildLink& link) {
     // For the child the stream is closed; it may be opened again.
     return link.link.post({.kind = FrameKind::close, .stream = number_});
   }
-  if (refusing_.contains(child)) return passing_.waves().lose(ranks);
+  if (refusing_.contains(child)) return passing_.waves().inputs().lose(ranks);
   introduce(child, link, ranks);
 }
 
 void NodeStream::introduce(Child child, ChildLink& link, const RankSet& ranks) {
   // The first wave in which a process that joins now can take part answers the next packet that goes down.
   const Synchronisation& waves = passing_.waves();
-  const std::uint64_t from = std::max({passing_.next_down(), waves.next_wave(), waves.border()});
+  const std::uint64_t from =
+      std::max({passing_.next_down(), waves.next_wave(), waves.generations().border()});
   if (!passing_.join(child, link, ranks, from)) return;
   // The process below waits for a shorter time, so that its packets are here before the time is up.
   StreamOptions below = options_;
@@ -84,8 +85,8 @@ void NodeStream::set_members(const RankSet& members, ChildLinks& children) {
     if (took_part && flows().has_child(child))
       link.link.post({.kind = FrameKind::members, .stream = number_, .packet = {.ranks = options_.members}});
   }
-  passing_.waves().forget(before - members);  // also end-points that had left the network
-  passing_.pump(Clock::now());                // a wave may have waited for a removed member
+  passing_.waves().inputs().forget(before - members);  // also end-points that had left the network
+  passing_.pump(Clock::now());                         // a wave may have waited for a removed member
   flows().grant_parent();
 }
 
@@ -170,7 +171,7 @@ StreamReport NodeStream::report() const {
   report.waiting_up = passing_.flows().held_up();
   report.waiting_down = passing_.flows().held_down();
   for (const auto& [child, branch] : passing_.flows().branches())
-    report.unfinished += {passing_.waves().held(child), passing_.waves().held_bytes(child)};
+    report.unfinished += {passing_.waves().inputs().held(child), passing_.waves().inputs().held_bytes(child)};
   // The current filters; others only wait for the last of their packets.
   add(report.filters, passing_.filters().newest_up(), false);
   add(report.filters, passing_.filters().newest_down(), true);

@@ -104,8 +104,8 @@ class StreamTable {
   [[nodiscard]] bool is_full() const noexcept { return streams_.size() >= max_streams; }
   /// Null if the stream does not exist.
   [[nodiscard]] NodeStream* find(std::uint32_t stream);
-  [[nodiscard]] Streams& streams() noexcept { return streams_; }
-  [[nodiscard]] const Streams& streams() const noexcept { return streams_; }
+  [[nodiscard]] Streams& all() noexcept { return streams_; }
+  [[nodiscard]] const Streams& all() const noexcept { return streams_; }
   /// A new parent has opened all its streams again: closes the others. Waves continue, as a change of filters
   /// may have ended.
   void keep_confirmed();

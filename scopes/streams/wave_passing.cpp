@@ -34,7 +34,7 @@ WavePassing::WavePassing(std::uint32_t stream, const StreamOptions& options, std
       filters_(generation, make_filters(options.up, options.down, place.parent.part() == Part::back_end,
                                         place.parent.place())),
       flows_(stream, options.when_full, {options.window, options.window_bytes}, place.parent, place.turns) {
-  waves_.keep_waves(filters_.newest_up().keeps_waves());
+  waves_.generations().keep_waves(filters_.newest_up().keeps_waves());
 }
 
 void WavePassing::begin_at(std::uint64_t wave) {
@@ -49,7 +49,7 @@ RankSet members_among(const StreamOptions& options, const RankSet& ranks) {
 bool WavePassing::join(Child child, ChildLink& link, const RankSet& ranks, std::uint64_t from) {
   // The new end-points are reported before the queued packets leave.
   if (options_.synchronise != Synchronise::do_not_wait && flows_.up().waiting().packets > 0)
-    flows_.up().name_missing(waves_.unknown(ranks));
+    flows_.up().name_missing(waves_.inputs().unknown(ranks));
   waves_.join(child, ranks, from, link.is_process);
   try {
     filters_.join(child, ranks);
@@ -61,7 +61,7 @@ bool WavePassing::join(Child child, ChildLink& link, const RankSet& ranks, std::
 
 bool WavePassing::leave(Child child) {
   if (!flows_.remove_child(child)) return false;
-  waves_.leave(child);
+  waves_.inputs().leave(child);
   for (FilterGenerations::Up& filters : filters_.all_up()) leave_filters(filters, child);
   return true;
 }
@@ -195,7 +195,7 @@ void WavePassing::grant_child(Child child) {
 void WavePassing::grant(Child child, StreamFlows::Branch& branch) {
   const Load ahead = options_.when_full == WhenFull::wait ? flows_.held_up() : Load{};
   if (!branch.flow.grants(ahead)) return;  // the usual case, which avoids counting held packets
-  const Load here{waves_.held(child), waves_.held_bytes(child)};
+  const Load here{waves_.inputs().held(child), waves_.inputs().held_bytes(child)};
   if (const auto total = branch.flow.grant(here + ahead)) branch.link->post(credit_frame(stream_, *total));
 }
 

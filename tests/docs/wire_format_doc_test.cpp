@@ -9,6 +9,8 @@
 #include <string>
 
 #include "collectors/switching/switch_layout.h"
+#include "monitors/probing/groups/group_layout.h"
+#include "monitors/probing/listing/listing_layout.h"
 #include "paths/bodies/element_layouts.h"
 #include "paths/wire/envelopes.h"
 #include "scopes/metrics/distribution/parts_layout.h"
@@ -16,6 +18,7 @@
 #include "scopes/pulls/view_layout.h"
 #include "scopes/recordings/recording_layout.h"
 #include "scopes/requests/request_result_layout.h"
+#include "scopes/streams/stream_options_layout.h"
 #include "scopes/tree/scope_layout.h"
 #include "tests/paths/wire/layout_text.h"
 
@@ -51,6 +54,14 @@ std::vector<Section> sections() {
                     metrics::Tokens::Reached, metrics::Tokens::Collected, metrics::Tally::State,
                     metrics::ExactSum, metrics::Tokens::Passed, metrics::Tokens::GivenUp,
                     metrics::Tokens::Dropped, metrics::Tokens::LeftOut, RequestResult>()},
+      {"Streams", layout_texts<streams::StreamOptions, streams::FilterUse>()},
+      {"Groups of processes",
+       layout_texts<GroupOrder, ProcessChoice, PlaceProbes, RecordCalls, SwitchProbes, SwitchRecording,
+                    ListCallees, ReadVariables, FunctionPatterns, ProbeTask, GroupAnswer, FunctionSpread,
+                    Spread, NumberSpread, VariableSpread, GroupMember, VariableReading,
+                    GroupedRefusals::Processes>()},
+      {"Listings of functions", layout_texts<ListingOrder, FunctionChoice, ModuleClass, ListedModules,
+                                             ListedClass, ListedRows, ListedRow>()},
       {"Recordings", layout_texts<RecordedSession, RecordedEnd>()},
   };
 }

@@ -19,7 +19,8 @@ void read_choice(const std::string& text) {
 
 void read_order(const streams::Packet& packet) {
   const GroupOrder order = order_in(packet);
-  if (order_in(packet_of(order)).groups != order.groups) std::abort();
+  const GroupOrder again = order_in(packet_of(order));
+  if (again.groups != order.groups || again.command.index() != order.command.index()) std::abort();
 }
 
 void read_answer(const streams::Packet& packet) {
@@ -54,13 +55,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 }
 
 std::vector<std::string> eventspace::fuzz::seeds() {
-  GroupOrder order;
-  order.verb = GroupVerb::place;
+  PlaceProbes probes;
+  probes.functions = {{"solve*", "=f(int)"}, "", "step*"};
+  probes.task = {true, "int0 > 1", 2, {"arg1"}, std::chrono::milliseconds(5), {"a += 1 at solve*"}};
+  GroupOrder order{.command = probes};
   order.choice = {.names = {"lmp"}, .groups = {"a"}, .where = "rank < 4 and env_ROLE == 'even'"};
   order.groups["a"].pids = {4711};
-  order.patterns = {"solve*", "=f(int)"};
-  order.callers = "step*";
-  order.task = {true, "int0 > 1", 2, {"arg1"}, std::chrono::milliseconds(5), {"a += 1 at solve*"}};
   GroupAnswer answer;
   answer.processes = 3;
   answer.done = 2;

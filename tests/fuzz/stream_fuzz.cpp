@@ -43,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Child number =
       node.add_child(child, RankSet::of_range(0, 3), "", std::nullopt, "tcp://a:1", Part::internal);
   const Child other = node.add_child(sibling, RankSet::of_range(20, 21), "", std::nullopt, "tcp://b:1");
-  if (is_root) (void)node.open({.up = {{"sum", {}}}, .window = 2});
+  if (is_root) (void)node.streams().open({.up = {{"sum", {}}}, .window = 2});
   const Bytes message = fuzz::bytes_of(data + 1, size - 1);
   if (!is_root && data[0] % 3 == 1) {
     std::vector<std::byte> opening;
@@ -62,7 +62,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     node.set_parent(&parent, "ipc://ancestor");
     node.sender().flush();
   }
-  while (node.take(std::nullopt)) {
+  while (node.streams().take(std::nullopt)) {
   }
   (void)node.refuges().list(node.ranks());
   node.remove_child(number, "the end");

@@ -86,13 +86,14 @@ void report_rounds(const BalanceRounds& rounds, const BalanceRequest& request) {
 
 void check_options(BalanceOptions& options) {
   BalanceRequest& request = options.request;
-  GroupOrder& order = request.order;
-  if (order.choice.is_empty() && options.nodes.pathmap.empty()) throw ConfigurationError(ask_for_processes());
+  if (request.processes.is_empty() && options.nodes.pathmap.empty())
+    throw ConfigurationError(ask_for_processes());
   if (!options.plot.empty()) check_plot_file(options.plot);
-  require_glob("the pattern of --module", order.modules);
-  order.choice = processes_on(options.nodes, order.choice);
-  check_choice(order.choice);
-  if (!order.choice.named_groups().empty()) order.groups = groups_needed(order.choice, NamedGroups::all());
+  require_glob("the pattern of --module", request.modules);
+  request.processes = processes_on(options.nodes, request.processes);
+  check_choice(request.processes);
+  if (!request.processes.named_groups().empty())
+    request.groups = groups_needed(request.processes, NamedGroups::all());
   request.goal.explained = options.explained / 100;
   request.goal.slow = options.slow / 100;
   request.goal.unbalanced = options.unbalanced / 100;
@@ -124,10 +125,10 @@ int balance(BalanceOptions& options) {
 void add_options(CLI::App& app, BalanceOptions& options) {
   BalanceRequest& request = options.request;
   add_nodes(app, options.nodes);
-  add_processes(app, request.order.choice);
+  add_processes(app, request.processes);
   app.add_option("--loop", request.loop, "Measure first the functions that this function calls [main]")
       ->type_name("GLOB");
-  app.add_option("--module", request.order.modules,
+  app.add_option("--module", request.modules,
                  "Only functions of programs and libraries with this path or file name [all]")
       ->type_name("GLOB");
   add_duration(app, "--round", request.round, "Duration of each round of probes [1s]");

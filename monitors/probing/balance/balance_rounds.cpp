@@ -18,11 +18,12 @@ std::vector<FunctionName> names_of(const GroupAnswer& answer) {
   return names;
 }
 
+GroupOrder order_for(const BalanceRequest& request, const GroupCommand& command) {
+  return {request.processes, request.groups, command};
+}
+
 std::vector<FunctionName> first_functions(GroupWork& work, const BalanceRequest& request) {
-  GroupOrder order = request.order;
-  order.verb = GroupVerb::callees;
-  order.patterns = {request.loop};
-  const GroupAnswer answer = work.carry_out(order);
+  const GroupAnswer answer = work.carry_out(order_for(request, ListCallees{{request.loop}, request.modules}));
   answer.refusals.report();
   if (answer.processes == 0) throw EnvironmentError("no process matches");
   if (answer.functions.empty())
@@ -38,30 +39,27 @@ std::vector<FunctionName> first_functions(GroupWork& work, const BalanceRequest&
 BalanceRounds::BalanceRounds(GroupWork& work, const BalanceRequest& request)
     : work_(work), request_(request), search_(request.goal, request.loop, first_functions(work, request)) {}
 
-GroupAnswer BalanceRounds::carry_out(GroupVerb verb) {
-  GroupOrder order = request_.order;
-  order.verb = verb;
-  order.task.has_times = true;
-  if (verb == GroupVerb::place)
-    for (const auto& [name, caller] : search_.next()) order.patterns.push_back('=' + name.function);
-  GroupAnswer answer = work_.carry_out(order);
+GroupAnswer BalanceRounds::carry_out(const GroupCommand& command) {
+  GroupAnswer answer = work_.carry_out(order_for(request_, command));
   longest_stop_ = std::max(longest_stop_, answer.longest_stop);
   call_cost_ = std::max(call_cost_, answer.call_cost);
   return answer;
 }
 
 std::vector<FunctionName> BalanceRounds::callees_of(const std::string& module, const std::string& function) {
-  GroupOrder order = request_.order;
-  order.verb = GroupVerb::callees;
-  order.patterns = {'=' + function};
-  std::vector<FunctionName> names = names_of(work_.carry_out(order));
+  const ListCallees command{{'=' + function}, request_.modules};
+  std::vector<FunctionName> names = names_of(work_.carry_out(order_for(request_, command)));
   std::erase_if(names, [&](const FunctionName& name) { return name.module != module; });
   return names;
 }
 
 // Reasons that an earlier round has reported are not repeated.
 bool BalanceRounds::place() {
-  const GroupAnswer answer = carry_out(GroupVerb::place);
+  PlaceProbes command;
+  command.functions.modules = request_.modules;
+  for (const auto& [name, caller] : search_.next()) command.functions.patterns.push_back('=' + name.function);
+  command.task.has_times = true;
+  const GroupAnswer answer = carry_out(command);
   processes_ = std::max(processes_, answer.done);
   GroupedRefusals fresh;
   for (const auto& [reason, processes] : answer.refusals.by_reason()) {
@@ -98,9 +96,9 @@ bool BalanceRounds::do_round(StopSignals& signals) {
     if (!place()) return false;
     const auto begun = steady_clock::now();
     if (!wait(trial, signals)) return false;
-    if (!keeps_budget(carry_out(GroupVerb::look), steady_clock::now() - begun)) continue;
+    if (!keeps_budget(carry_out(ReadProbes()), steady_clock::now() - begun)) continue;
     if (!wait(request_.round - trial, signals)) return false;
-    const GroupAnswer measured = carry_out(GroupVerb::remove);
+    const GroupAnswer measured = carry_out(RemoveProbes());
     const std::chrono::nanoseconds time = steady_clock::now() - begun;
     cost_ = std::max(cost_, cost_share(measured.functions, time, call_cost_));
     search_.take(time, measured.functions,
@@ -113,7 +111,7 @@ bool BalanceRounds::do_round(StopSignals& signals) {
 void BalanceRounds::run(StopSignals& signals) {
   while (!search_.next().empty() && do_round(signals)) {
   }
-  (void)carry_out(GroupVerb::remove);  // removes the probes of a round that was interrupted
+  (void)carry_out(RemoveProbes());  // removes the probes of a round that was interrupted
 }
 
 }  // namespace eventspace

@@ -14,7 +14,9 @@ namespace eventspace {
 
 /// The options of `eventspace balance`.
 struct BalanceRequest {
-  GroupOrder order{};        ///< the processes, and modules in them
+  ProcessChoice processes{};
+  ProcessGroups groups{};    ///< definitions that the choice needs
+  std::string modules{};     ///< pattern of the functions' modules; empty: all
   std::string loop{"main"};  ///< the function whose callees the first round measures
   BalanceGoal goal{};
   double budget{0.02};  ///< limit for the cost of probes, as a share of the time
@@ -43,7 +45,7 @@ class BalanceRounds {
 
  private:
   std::vector<FunctionName> callees_of(const std::string& module, const std::string& function);
-  GroupAnswer carry_out(GroupVerb verb);
+  GroupAnswer carry_out(const GroupCommand& command);
   bool do_round(StopSignals& signals);
   bool place();
   bool wait(std::chrono::nanoseconds time, StopSignals& signals);

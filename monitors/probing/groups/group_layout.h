@@ -6,13 +6,13 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
-#include <type_traits>
-#include <utility>
 #include <variant>
 #include <vector>
 
+#include "collectors/switching/switch_layout.h"
 #include "monitors/probing/groups/group_answer.h"
 #include "monitors/probing/groups/group_order.h"
+#include "paths/wire/alternatives.h"
 #include "paths/wire/fields.h"
 
 namespace eventspace::wire {
@@ -57,12 +57,46 @@ struct Layout<ProbeTask>
             Field<&ProbeTask::values>, Field<&ProbeTask::phase, OrMinusOne>, Field<&ProbeTask::lets>> {};
 
 template <>
-struct Layout<GroupOrder>
-    : Array<GroupOrder, Field<&GroupOrder::verb, OneOf<GroupVerb::list, GroupVerb::attach>>,
-            Field<&GroupOrder::choice>, Field<&GroupOrder::groups, GroupsByName>,
-            Field<&GroupOrder::patterns, List<Text<>, GroupOrder::max_patterns>>, Field<&GroupOrder::modules>,
-            Field<&GroupOrder::callers>, Field<&GroupOrder::task>, Field<&GroupOrder::has_histogram>,
-            Field<&GroupOrder::setting>> {};
+struct Layout<FunctionPatterns>
+    : Array<FunctionPatterns,
+            Field<&FunctionPatterns::patterns, List<Text<>, FunctionPatterns::max_patterns>>,
+            Field<&FunctionPatterns::modules>, Field<&FunctionPatterns::callers>> {};
+
+template <>
+struct Layout<ListProcesses> : Array<ListProcesses> {};
+template <>
+struct Layout<PlaceProbes> : Array<PlaceProbes, Field<&PlaceProbes::functions>, Field<&PlaceProbes::task>,
+                                   Field<&PlaceProbes::has_histogram>> {};
+template <>
+struct Layout<RecordCalls> : Array<RecordCalls, Field<&RecordCalls::functions>, Field<&RecordCalls::task>,
+                                   Field<&RecordCalls::session>> {};
+template <>
+struct Layout<ReadProbes> : Array<ReadProbes> {};
+template <>
+struct Layout<RemoveProbes> : Array<RemoveProbes> {};
+template <>
+struct Layout<RemoveAllProbes> : Array<RemoveAllProbes> {};
+template <>
+struct Layout<SwitchProbes> : Array<SwitchProbes, Field<&SwitchProbes::functions>,
+                                    Field<&SwitchProbes::to, OneOf<ProbeState::on, ProbeState::removed>>> {};
+template <>
+struct Layout<StopProcesses> : Array<StopProcesses> {};
+template <>
+struct Layout<ContinueProcesses> : Array<ContinueProcesses> {};
+template <>
+struct Layout<SwitchRecording> : Array<SwitchRecording, Field<&SwitchRecording::period>,
+                                       Field<&SwitchRecording::events, SwitchedEvents>> {};
+template <>
+struct Layout<ListCallees>
+    : Array<ListCallees, Field<&ListCallees::callers, List<Text<>, FunctionPatterns::max_patterns>>,
+            Field<&ListCallees::modules>> {};
+template <>
+struct Layout<ReadVariables>
+    : Array<ReadVariables, Field<&ReadVariables::variables, List<Text<>, FunctionPatterns::max_patterns>>> {};
+
+template <>
+struct Layout<GroupOrder> : Array<GroupOrder, Field<&GroupOrder::choice>,
+                                  Field<&GroupOrder::groups, GroupsByName>, Field<&GroupOrder::command>> {};
 
 /// A number of processes: an integer, or a real that is not NaN.
 struct IntegerOrReal : OneEntry {
@@ -143,40 +177,9 @@ struct Layout<GroupMember>
             Field<&GroupMember::rank>, Field<&GroupMember::job>, Field<&GroupMember::session>,
             Field<&GroupMember::threads>> {};
 
-/// A value as two entries: the index of its type in ProgramVariable::Value, and the value.
-struct TypedValue {
-  static constexpr std::string_view name = "type and value";
-  template <class T>
-  static constexpr SizeBounds bounds{2, 10};
-  static constexpr std::size_t count(const ProgramVariable::Value& /*value*/) noexcept { return 2; }
-
-  template <class Sink>
-  static void write(Sink sink, const ProgramVariable::Value& value) {
-    sink.integer(static_cast<std::uint8_t>(value.index()));
-    std::visit([&](auto typed) { DefaultForm<decltype(typed)>::write(sink, typed); }, value);
-  }
-  template <class Source>
-  static void read(Source& source, ProgramVariable::Value& value) {
-    constexpr auto types = std::variant_size_v<ProgramVariable::Value>;
-    const auto type = source.template integer<std::uint8_t>(0, types - 1);
-    read_type(source, value, type, std::make_index_sequence<types>());
-  }
-
- private:
-  template <class Source, std::size_t... types>
-  static void read_type(Source& source, ProgramVariable::Value& value, std::size_t type,
-                        std::index_sequence<types...> /*types*/) {
-    const auto read_as = [&](auto& typed) {
-      DefaultForm<std::decay_t<decltype(typed)>>::read(source, typed);
-    };
-    ((type == types ? read_as(value.emplace<types>()) : void()), ...);
-  }
-};
-
 template <>
-struct Layout<VariableReading>
-    : Array<VariableReading, Field<&VariableReading::process>, Field<&VariableReading::variable>,
-            Field<&VariableReading::value, TypedValue>> {};
+struct Layout<VariableReading> : Array<VariableReading, Field<&VariableReading::process>,
+                                       Field<&VariableReading::variable>, Field<&VariableReading::value>> {};
 
 template <>
 struct Layout<GroupedRefusals::Processes>

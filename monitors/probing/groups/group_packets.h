@@ -2,15 +2,19 @@
 
 // Private to monitors/.
 
+#include <cstdint>
+
 #include "monitors/probing/groups/group_answer.h"
 #include "monitors/probing/groups/group_order.h"
-#include "monitors/probing/groups/packet_columns.h"
 #include "scopes/streams/packets/packet.h"
 
-// Converts orders and answers to packets of streams and back. Both begin with a version
-// (group_packets_version). Packets from other machines are checked.
+// Converts orders and answers to packets of streams (packet_body.h) and back. Packets from other machines are
+// checked.
 
 namespace eventspace {
+
+/// The tag of these packets, which distinguishes them from those of listings (listing_tag).
+inline constexpr std::int32_t group_tag = 0;
 
 streams::Packet packet_of(const GroupOrder& order);
 /// Throws PacketError or ConfigurationError.

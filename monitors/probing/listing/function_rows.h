@@ -23,14 +23,17 @@ enum class Listing : std::uint8_t {
 
 /// Which functions or probes are listed.
 struct FunctionChoice {
-  std::string pattern;     ///< a glob for names; empty: all
-  std::string callers_of;  ///< only functions that call one whose name matches; empty: all
+  std::string pattern{};     ///< a glob for names; empty: all
+  std::string callers_of{};  ///< only functions that call one whose name matches; empty: all
   bool can_be_probed_only{false};
 };
 
 /// A row, without its module: as many numbers and texts as the listing has (RowShape). It is made on the
 /// machine of the module, and shown to the user elsewhere.
 struct ListedRow {
+  static constexpr std::size_t max_numbers = 16;
+  static constexpr std::size_t max_texts = 16;
+
   std::vector<std::uint64_t> numbers{};
   std::vector<std::string> texts{};
 

@@ -12,7 +12,7 @@
 
 namespace eventspace {
 
-/// The tag of these packets, which distinguishes them from orders to groups (GroupVerb).
+/// The tag of these packets, which distinguishes them from orders to groups (group_tag).
 inline constexpr std::int32_t listing_tag = 100;
 
 streams::Packet packet_of(const ListingOrder& order);

@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "monitors/probing/listing/listing_layout.h"
+#include "paths/wire/encoded_size.h"
 #include "tuplespace/system/fnv.h"
 
 namespace eventspace {
@@ -17,21 +19,10 @@ auto turn_of(const ModuleClass& one) {
   return std::make_tuple(hash, one.machine, one.pid);
 }
 
-// Upper bound of the overhead of a text in a packet: its length, and padding to a multiple of 8.
-constexpr std::size_t max_around_text = 16;
-
-std::size_t bytes_of(const ModuleClass& one) {
-  constexpr std::size_t numbers = 7;  // for the class and its rows
-  return 8 * numbers + 2 * max_around_text + one.key.size() + one.path.size();
-}
-
-std::size_t bytes_of(const ListedRows& listed) {
-  std::size_t bytes = 0;
-  for (const ListedRow& row : listed.rows) {
-    bytes += 8 * row.numbers.size();
-    for (const std::string& text : row.texts) bytes += max_around_text + text.size();
-  }
-  return bytes;
+// A class in a packet. Its numbers grow when classes are merged.
+std::size_t bytes_of(const ListedClass& one) {
+  constexpr std::size_t max_growth = 3 * sizeof(std::uint64_t);
+  return wire::encoded_size(one) + max_growth;
 }
 
 bool has_shape(const ListedRows& listed, RowShape shape) {
@@ -57,11 +48,12 @@ void ListingAnswer::join(ListedClass& known, ListedClass added) {
     module.pid = added.module.pid;
   }
   std::string& path = added.module.path;
-  if (path < module.path && try_take(path.size() - std::min(path.size(), module.path.size())))
+  const std::size_t known_bytes = wire::encoded_size(module.path);
+  if (path < module.path && try_take(std::max(wire::encoded_size(path), known_bytes) - known_bytes))
     module.path = std::move(path);
   module.processes += added.module.processes;
   if (!known.listed.rows.empty() || known.listed.looked_at != 0) return;
-  if (try_take(bytes_of(added.listed)))
+  if (try_take(wire::encoded_size(added.listed)))
     known.listed = std::move(added.listed);
   else
     left_out += added.listed.rows.size();
@@ -71,13 +63,13 @@ void ListingAnswer::add(ListedClass added) {
   const auto key = [](const ListedClass& one) -> const std::string& { return one.module.key; };
   const auto at = keeps_apart ? classes.end() : std::ranges::lower_bound(classes, added.module.key, {}, key);
   if (at != classes.end() && key(*at) == added.module.key) return join(*at, std::move(added));
-  if (classes.size() < max_classes && try_take(bytes_of(added.module) + bytes_of(added.listed)))
+  if (classes.size() < max_classes && try_take(bytes_of(added)))
     classes.insert(at, std::move(added));
   else
     left_out += std::max<std::size_t>(added.listed.rows.size(), 1);
 }
 
-void ListingAnswer::merge(ListingAnswer other) {
+void ListingAnswer::merge(ListedModules other) {
   processes += other.processes;
   done += other.done;
   left_out += other.left_out;

@@ -31,12 +31,13 @@ struct ListedClass {
   ListedRows listed{};
 };
 
-/// The combined answer of machines to an order to list functions. Answers are merged on their way through the
-/// tree. The order of merging does not matter, except for the order of separate classes with the same key.
-struct ListingAnswer {
+/// The modules of machines, in the form in which they are sent.
+struct ListedModules {
   static constexpr std::size_t max_classes = 65536;
   /// Limit for classes and rows in their sent form, so that an answer with its refusals fits in a packet.
   static constexpr std::size_t max_bytes = 14u << 20;
+  /// The smallest row has two arrays with an entry each.
+  static constexpr std::size_t max_rows = max_bytes / 5;
 
   std::uint64_t processes{0};  ///< that were to answer
   std::uint64_t done{0};       ///< that returned their modules
@@ -44,11 +45,16 @@ struct ListingAnswer {
   GroupedRefusals refusals{};
   std::vector<ListedClass> classes{};  ///< sorted by key, unless kept apart
   bool keeps_apart{false};             ///< classes are not merged: each process has its own
+};
 
+/// The combined answer of machines to an order to list functions. Answers are merged on their way through the
+/// tree. The order of merging does not matter, except for the order of separate classes with the same key.
+class ListingAnswer : public ListedModules {
+ public:
   /// Adds a class, or merges it into the class with the same key. The representative is the first process in
   /// an order that differs for each class, so that work is spread over the machines.
   void add(ListedClass added);
-  void merge(ListingAnswer other);
+  void merge(ListedModules other);
 
  private:
   [[nodiscard]] bool try_take(std::size_t bytes);

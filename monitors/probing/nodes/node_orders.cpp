@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <iostream>
+#include <string_view>
 #include <utility>
 
 #include "monitors/cli/command.h"
@@ -81,13 +83,8 @@ class VariableWatch {
   int status_{exit_fine};
 };
 
-GroupOrder order_for_probes(GroupVerb verb, const ProbeRequest& request, const NodeChoice& nodes) {
-  GroupOrder order = order_for(verb, nodes, request.processes);
-  order.patterns = request.patterns;
-  order.modules = request.modules;
-  order.callers = request.callers;
-  order.task = request.task;
-  return order;
+FunctionPatterns functions_of(const ProbeRequest& request) {
+  return {request.patterns, request.modules, request.callers};
 }
 
 std::string text_of(const NumberSpread::Number& number) {
@@ -100,30 +97,39 @@ void report_variables(const std::vector<VariableSpread>& variables) {
     if (const std::string line = line_of(variable); !line.empty()) print_message(line);
 }
 
+std::string_view done_by_switch(ProbeState to) {
+  switch (to) {
+    case ProbeState::on:
+      return "switched on";
+    case ProbeState::off:
+      return "switched off";
+    case ProbeState::removed:
+      break;
+  }
+  return "removed";
+}
+
 struct Measuring {
   StopSignals& signals;
-  Format format;
+  std::string done;  ///< the verb for processes with probes
+  std::string hint;  ///< shown once the probes are in, if not empty
+  std::function<void(const std::vector<FunctionSpread>& functions, std::chrono::nanoseconds watched)> show;
 };
 
-/// Puts probes in, waits, takes them out, and shows their counts. `done` is the verb for processes with
-/// probes.
-int measure(GroupWork& work, GroupOrder order, const ProbeRequest& request, const std::string& done,
-            const Measuring& measuring) {
+/// Puts probes in, waits, takes them out, and shows their counts.
+int measure(GroupWork& work, GroupOrder order, const ProbeRequest& request, const Measuring& measuring) {
   const GroupAnswer placed = work.carry_out(order);
-  const int status = report_answer(placed, fmt::format("{} ({})", done, counted(placed.probes, "probe")));
+  const int status =
+      report_answer(placed, fmt::format("{} ({})", measuring.done, counted(placed.probes, "probe")));
   if (placed.done == 0) return exit_unreachable;
-  if (order.verb == GroupVerb::attach)
-    print_message(fmt::format("watch it on each machine with `eventspace events {}`", order.setting));
+  if (!measuring.hint.empty()) print_message(measuring.hint);
   const auto watched = wait(work, request.duration, measuring.signals);
-  order.verb = GroupVerb::remove;
+  order.command = RemoveProbes();
   const GroupAnswer removed = work.carry_out(order);
   (void)report_answer(removed,
                       fmt::format("were measured to the end; {} removed", counted(removed.probes, "probe")));
   report_variables(removed.variables);
-  const ResultTable table =
-      order.has_histogram ? spread_histogram_table(removed.functions, measuring.format)
-                          : spread_table(removed.functions, watched, request.compiled, measuring.format);
-  table.print(std::cout, measuring.format);
+  measuring.show(removed.functions, watched);
   return removed.silent.empty() && removed.failed == 0 ? status : exit_unreachable;
 }
 
@@ -143,12 +149,13 @@ std::string line_of(const VariableSpread& variable) {
                      text_of(numbers.greatest), numbers.greatest_at, and_missing);
 }
 
-GroupOrder order_for(GroupVerb verb, const NodeChoice& nodes, const ProcessChoice& processes) {
+GroupOrder order_for(GroupCommand command, const NodeChoice& nodes, const ProcessChoice& processes) {
   GroupOrder order;
-  order.verb = verb;
   order.choice = processes_on(nodes, processes);
   check_choice(order.choice);
   if (!order.choice.named_groups().empty()) order.groups = groups_needed(order.choice, NamedGroups::all());
+  order.command = std::move(command);
+  check_order(order);
   return order;
 }
 
@@ -165,45 +172,50 @@ int report_answer(const GroupAnswer& answer, const std::string& done) {
 }
 
 int probe_on_nodes(const ProbeRequest& request, const NodeChoice& nodes, Format format, bool has_histogram) {
-  GroupOrder order = order_for_probes(GroupVerb::place, request, nodes);
-  order.has_histogram = has_histogram;
-  check_order(order);
+  const GroupOrder order =
+      order_for(PlaceProbes{functions_of(request), request.task, has_histogram}, nodes, request.processes);
   // Set up before the threads of the network are started, and before the first probe is in.
   StopSignals signals;
   const auto work = work_on(nodes);
-  return measure(*work, order, request, "have probes", {signals, format});
+  const auto show = [&](const std::vector<FunctionSpread>& functions, std::chrono::nanoseconds watched) {
+    const ResultTable table = has_histogram ? spread_histogram_table(functions, format)
+                                            : spread_table(functions, watched, request.compiled, format);
+    table.print(std::cout, format);
+  };
+  return measure(*work, order, request, {signals, "have probes", "", show});
 }
 
 int attach_on_nodes(const ProbeRequest& request, std::string session, const NodeChoice& nodes,
                     Format format) {
-  GroupOrder order = order_for_probes(GroupVerb::attach, request, nodes);
-  order.setting = session.empty() ? "session" : session;  // a placeholder for the check
-  check_order(order);
+  RecordCalls command{functions_of(request), request.task, session.empty() ? "session" : session};
+  GroupOrder order = order_for(command, nodes, request.processes);  // checks it, with a session for now
   StopSignals signals;
   const auto work = work_on(nodes);
   if (session.empty()) {
-    const GroupAnswer listed = work->carry_out(order_for(GroupVerb::list, nodes, request.processes));
+    const GroupAnswer listed = work->carry_out(order_for(ListProcesses(), nodes, request.processes));
     if (listed.members.empty()) return report_answer(listed, "were found");
-    order.setting = made_plain(listed.members.front().name, longest_program_name);
+    session = made_plain(listed.members.front().name, longest_program_name);
   }
-  const std::string done = fmt::format("record in session {}", order.setting);
-  return measure(*work, order, request, done, {signals, format});
+  command.session = session;
+  order.command = command;
+  const auto show = [&](const std::vector<FunctionSpread>& functions, std::chrono::nanoseconds watched) {
+    spread_table(functions, watched, request.compiled, format).print(std::cout, format);
+  };
+  return measure(*work, order, request,
+                 {signals, fmt::format("record in session {}", session),
+                  fmt::format("watch it on each machine with `eventspace events {}`", session), show});
 }
 
 int switch_on_nodes(const ProbeRequest& request, const NodeChoice& nodes, ProbeState to) {
-  GroupOrder order = order_for_probes(GroupVerb::single, request, nodes);
-  order.setting = setting_of(to);
-  check_order(order);
+  const GroupOrder order = order_for(SwitchProbes{functions_of(request), to}, nodes, request.processes);
   const auto work = work_on(nodes);
   const GroupAnswer answer = work->carry_out(order);
-  const std::string done = to == ProbeState::removed ? "removed" : "switched " + order.setting;
-  return report_answer(answer, fmt::format("have the probes {} ({})", done, counted(answer.probes, "probe")));
+  return report_answer(
+      answer, fmt::format("have the probes {} ({})", done_by_switch(to), counted(answer.probes, "probe")));
 }
 
 int read_variables_on_nodes(const VariablePhases& phases, const NodeChoice& nodes) {
-  GroupOrder order = order_for(GroupVerb::read, nodes, phases.processes);
-  order.patterns = phases.variables;
-  check_order(order);
+  const GroupOrder order = order_for(ReadVariables{phases.variables}, nodes, phases.processes);
   StopSignals signals;
   const auto work = work_on(nodes);
   VariableWatch watch(*work, order, phases.format);
@@ -218,8 +230,7 @@ int read_variables_on_nodes(const VariablePhases& phases, const NodeChoice& node
 }
 
 int detach_on_nodes(const ProcessChoice& processes, const NodeChoice& nodes) {
-  const GroupOrder order = order_for(GroupVerb::detach, nodes, processes);
-  check_order(order);
+  const GroupOrder order = order_for(RemoveAllProbes(), nodes, processes);
   const auto work = work_on(nodes);
   const GroupAnswer answer = work->carry_out(order);
   return report_answer(answer,

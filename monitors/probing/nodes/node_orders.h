@@ -21,7 +21,7 @@ namespace eventspace {
 
 /// An order for the processes of the choice, with the groups that it needs. Throws ConfigurationError if the
 /// order is invalid.
-GroupOrder order_for(GroupVerb verb, const NodeChoice& nodes, const ProcessChoice& processes);
+GroupOrder order_for(GroupCommand command, const NodeChoice& nodes, const ProcessChoice& processes);
 
 /// Reports the result of an order: "12 of 16 processes on 4 machines stopped". `done` is the verb. Returns
 /// the exit status.

@@ -80,11 +80,11 @@ GroupAnswer signal(const std::vector<ProcessFacts>& members, int number) {
   return answer;
 }
 
-GroupAnswer switch_recording(std::vector<ProcessFacts> members, const std::string& setting) {
+GroupAnswer switch_recording(std::vector<ProcessFacts> members, const SwitchRecording& command) {
   look_for_sessions(members);
   GroupAnswer answer;
   answer.processes = members.size();
-  const SwitchOrder order = switch_order_of(setting);
+  const SwitchOrder order{.events = command.events, .period = command.period};
   for (const ProcessFacts& process : members) {
     const std::string session(process.session());
     const auto switched = session.empty() ? std::vector<SwitchedProcess>()
@@ -99,6 +99,19 @@ GroupAnswer switch_recording(std::vector<ProcessFacts> members, const std::strin
   return answer;
 }
 
+GroupAnswer detach(const std::vector<ProcessFacts>& members) {
+  GroupAnswer answer;
+  const auto removed = remove_probes(pids_of(members));
+  answer.processes = members.size();
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const auto& [done, refusal] = removed[i];
+    answer.probes += done.removed;
+    answer.longest_stop = std::max(answer.longest_stop, done.longest_stop);
+    refusal.empty() ? void(++answer.done) : answer.refusals.add(members[i].pid, refusal, name_of(members[i]));
+  }
+  return answer;
+}
+
 void add_variables(GroupAnswer& answer, const ProbedProcess& process, const std::string& name,
                    const std::vector<ProbeVariable>& variables) {
   for (std::size_t i = 0; i < std::min(variables.size(), process.variables().size()); ++i)
@@ -106,36 +119,54 @@ void add_variables(GroupAnswer& answer, const ProbedProcess& process, const std:
       spread->add(variables[i].number(process.variables()[i]), name);
 }
 
+void add_callees(GroupAnswer& answer, const ProcessModule& module, const DecodedModule& decoded,
+                 const std::vector<std::string>& callers) {
+  for (const Function& caller : decoded.symbols.functions) {
+    const auto matches = [&](const std::string& pattern) { return name_matches(pattern, caller); };
+    if (std::ranges::none_of(callers, matches)) continue;
+    const EntryCheck& check = decoded.check();
+    for (const Function* const callee : check.callees_of(caller)) {
+      if (check.refusal_of(*callee) == EntryRefusal::none &&
+          exits_of(check, *callee).refusal == ExitRefusal::none)
+        (void)answer.function(module.path, demangled(callee->name));
+    }
+  }
+}
+
 }  // namespace
 
-GroupAnswer GroupWorkHere::carry_out(const GroupOrder& order) {
-  const auto members = [&order] { return members_here(order.choice, order.groups); };
-  switch (order.verb) {
-    case GroupVerb::list:
-      return list(members());
-    case GroupVerb::place:
-    case GroupVerb::attach:
-      return place(order);
-    case GroupVerb::look:
-      return look(false);
-    case GroupVerb::remove:
-      return look(true);
-    case GroupVerb::detach:
-      return detach(order);
-    case GroupVerb::stop:
-      return signal(members(), SIGSTOP);
-    case GroupVerb::go_on:
-      return signal(members(), SIGCONT);
-    case GroupVerb::callees:
-      return callees(order);
-    case GroupVerb::single:
-      return single(order);
-    case GroupVerb::read:
-      return read(order);
-    case GroupVerb::switch_on:
-      return switch_recording(members(), order.setting);
+/// Calls the function for a command.
+struct GroupWorkHere::Dispatch {
+  GroupWorkHere& work;
+  const GroupOrder& order;
+
+  GroupAnswer operator()(const ListProcesses& /*command*/) const { return list(members()); }
+  GroupAnswer operator()(const PlaceProbes& command) const {
+    GroupAnswer answer = work.place(order, command.functions, command.task);
+    work.has_histogram_ = command.has_histogram;
+    return answer;
   }
-  return {};
+  GroupAnswer operator()(const RecordCalls& command) const {
+    return work.place(order, command.functions, command.task, command.session);
+  }
+  GroupAnswer operator()(const ReadProbes& /*command*/) const { return work.look(false); }
+  GroupAnswer operator()(const RemoveProbes& /*command*/) const { return work.look(true); }
+  GroupAnswer operator()(const RemoveAllProbes& /*command*/) const { return detach(members()); }
+  GroupAnswer operator()(const SwitchProbes& command) const { return work.switch_probes(members(), command); }
+  GroupAnswer operator()(const StopProcesses& /*command*/) const { return signal(members(), SIGSTOP); }
+  GroupAnswer operator()(const ContinueProcesses& /*command*/) const { return signal(members(), SIGCONT); }
+  GroupAnswer operator()(const SwitchRecording& command) const {
+    return switch_recording(members(), command);
+  }
+  GroupAnswer operator()(const ListCallees& command) const { return work.callees(members(), command); }
+  GroupAnswer operator()(const ReadVariables& command) const { return work.read(members(), command); }
+
+ private:
+  [[nodiscard]] std::vector<ProcessFacts> members() const { return members_here(order.choice, order.groups); }
+};
+
+GroupAnswer GroupWorkHere::carry_out(const GroupOrder& order) {
+  return std::visit(Dispatch{*this, order}, order.command);
 }
 
 std::string GroupWorkHere::name_of_process(std::int32_t pid) const {
@@ -161,31 +192,28 @@ std::vector<std::int32_t> GroupWorkHere::named_members(const ProcessChoice& choi
   return pids;
 }
 
-/// The function that makes a segment for each process, if the order needs them.
-ProbedProcesses::Prepare GroupWorkHere::recording_for(const GroupOrder& order) {
-  if (order.verb != GroupVerb::attach) return nullptr;
-  segments_ = std::make_unique<ProcessSegments>(order.setting, order.task.values);
+/// The function that makes a segment of the session for each process; null without a session.
+ProbedProcesses::Prepare GroupWorkHere::recording_in(const std::string& session, const ProbeTask& task) {
+  if (session.empty()) return nullptr;
+  segments_ = std::make_unique<ProcessSegments>(session, task.values);
   return [segments = segments_.get()](std::int32_t pid, ProbePlan& plan) {
     return std::optional(segments->make(pid, plan));
   };
 }
 
-GroupAnswer GroupWorkHere::place(const GroupOrder& order) {
+GroupAnswer GroupWorkHere::place(const GroupOrder& order, const FunctionPatterns& functions,
+                                 const ProbeTask& task, const std::string& session) {
   probed_.reset();
   segments_.reset();
   names_.clear();
   groups_ = order.groups;
-  has_histogram_ = order.has_histogram;
+  has_histogram_ = false;
   const std::vector<std::int32_t> pids = named_members(order.choice);
-  request_ = std::make_unique<ProbeRequest>();
+  request_ = std::make_unique<ProbeRequest>(request_at(functions));
   request_->processes = order.choice;
-  request_->patterns = order.patterns;
-  request_->modules = order.modules;
-  request_->callers = order.callers;
-  request_->task = order.task;
-  request_->cache = cache_;
+  request_->task = task;
   check_request(*request_, "patterns");
-  probed_ = std::make_unique<ProbedProcesses>(*request_, pids, recording_for(order));
+  probed_ = std::make_unique<ProbedProcesses>(*request_, pids, recording_in(session, task));
   if (segments_) segments_->refresh(probed_->processes());
   GroupAnswer answer;
   answer.processes = pids.size();
@@ -224,16 +252,16 @@ void GroupWorkHere::wait(std::chrono::nanoseconds time) {
 }
 
 // Each file is examined once, however many processes have mapped it.
-GroupAnswer GroupWorkHere::callees(const GroupOrder& order) {
+GroupAnswer GroupWorkHere::callees(const std::vector<ProcessFacts>& members, const ListCallees& command) {
   GroupAnswer answer;
   std::set<const DecodedModule*> seen;
-  for (const ProcessFacts& process : members_here(order.choice, order.groups)) {
+  for (const ProcessFacts& process : members) {
     ++answer.processes;
     try {
       for (const ProcessModule& module : modules_of(mapped_ranges(process.pid))) {
-        if (!module_matches(order.modules, module.path)) continue;
+        if (!module_matches(command.modules, module.path)) continue;
         const auto decoded = cache_->decoded(process.pid, module);
-        if (seen.insert(decoded.get()).second) add_callees(answer, module, *decoded, order);
+        if (seen.insert(decoded.get()).second) add_callees(answer, module, *decoded, command.callers);
       }
       ++answer.done;
     } catch (const Error& error) {
@@ -241,20 +269,6 @@ GroupAnswer GroupWorkHere::callees(const GroupOrder& order) {
     }
   }
   return answer;
-}
-
-void GroupWorkHere::add_callees(GroupAnswer& answer, const ProcessModule& module,
-                                const DecodedModule& decoded, const GroupOrder& order) const {
-  for (const Function& caller : decoded.symbols.functions) {
-    const auto matches = [&](const std::string& pattern) { return name_matches(pattern, caller); };
-    if (std::ranges::none_of(order.patterns, matches)) continue;
-    const EntryCheck& check = decoded.check();
-    for (const Function* const callee : check.callees_of(caller)) {
-      if (check.refusal_of(*callee) == EntryRefusal::none &&
-          exits_of(check, *callee).refusal == ExitRefusal::none)
-        (void)answer.function(module.path, demangled(callee->name));
-    }
-  }
 }
 
 GroupAnswer GroupWorkHere::look(bool removes) {
@@ -329,15 +343,19 @@ void GroupWorkHere::add_lost(GroupAnswer& answer) const {
   }
 }
 
-GroupAnswer GroupWorkHere::single(const GroupOrder& order) {
+ProbeRequest GroupWorkHere::request_at(const FunctionPatterns& functions) const {
   ProbeRequest request;
-  request.patterns = order.patterns;
-  request.modules = order.modules;
-  request.callers = order.callers;
+  request.patterns = functions.patterns;
+  request.modules = functions.modules;
+  request.callers = functions.callers;
   request.cache = cache_;
+  return request;
+}
+
+GroupAnswer GroupWorkHere::switch_probes(const std::vector<ProcessFacts>& members,
+                                         const SwitchProbes& command) {
   GroupAnswer answer;
-  const std::vector<ProcessFacts> members = members_here(order.choice, order.groups);
-  const auto switched = switch_probes_in(pids_of(members), request, probe_state_of(order.setting));
+  const auto switched = switch_probes_in(pids_of(members), request_at(command.functions), command.to);
   for (std::size_t i = 0; i < members.size(); ++i) {
     const auto& [done, refusal] = switched[i];
     if (!refusal.empty() && has_ended(members[i].pid)) continue;  // e.g. a forked child that was chosen since
@@ -350,11 +368,10 @@ GroupAnswer GroupWorkHere::single(const GroupOrder& order) {
   return answer;
 }
 
-GroupAnswer GroupWorkHere::read(const GroupOrder& order) {
+GroupAnswer GroupWorkHere::read(const std::vector<ProcessFacts>& members, const ReadVariables& command) {
   GroupAnswer answer;
   // merge() keeps as many readings as an answer may have, and counts the others.
-  for (const ProcessFacts& process : members_here(order.choice, order.groups))
-    answer.merge(read_in(process, order.patterns));
+  for (const ProcessFacts& process : members) answer.merge(read_in(process, command.variables));
   variables_.forget_unread();
   return answer;
 }
@@ -371,20 +388,6 @@ GroupAnswer GroupWorkHere::read_in(const ProcessFacts& process, const std::vecto
   if (!answer.refusals.is_empty() && has_ended(process.pid)) return {};
   answer.processes = 1;
   answer.done = answer.refusals.is_empty() ? 1 : 0;
-  return answer;
-}
-
-GroupAnswer GroupWorkHere::detach(const GroupOrder& order) {
-  GroupAnswer answer;
-  const std::vector<ProcessFacts> members = members_here(order.choice, order.groups);
-  const auto removed = remove_probes(pids_of(members));
-  answer.processes = members.size();
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    const auto& [done, refusal] = removed[i];
-    answer.probes += done.removed;
-    answer.longest_stop = std::max(answer.longest_stop, done.longest_stop);
-    refusal.empty() ? void(++answer.done) : answer.refusals.add(members[i].pid, refusal, name_of(members[i]));
-  }
   return answer;
 }
 

@@ -43,21 +43,23 @@ class GroupWorkHere final : public GroupWork {
   void wait(std::chrono::nanoseconds time) override;
 
  private:
-  GroupAnswer place(const GroupOrder& order);
+  struct Dispatch;
+
+  /// Without a session, calls are not recorded.
+  GroupAnswer place(const GroupOrder& order, const FunctionPatterns& functions, const ProbeTask& task,
+                    const std::string& session = {});
   std::vector<std::int32_t> named_members(const ProcessChoice& choice);
-  ProbedProcesses::Prepare recording_for(const GroupOrder& order);
+  ProbedProcesses::Prepare recording_in(const std::string& session, const ProbeTask& task);
+  [[nodiscard]] ProbeRequest request_at(const FunctionPatterns& functions) const;
   GroupAnswer look(bool removes);
   void look_at_all();
   void add_processes(GroupAnswer& answer) const;
   void add_counted(GroupAnswer& answer, const ProbedProcess& process, const std::string& name) const;
   void add_lost(GroupAnswer& answer) const;
-  GroupAnswer detach(const GroupOrder& order);
-  GroupAnswer single(const GroupOrder& order);
-  GroupAnswer read(const GroupOrder& order);
+  GroupAnswer switch_probes(const std::vector<ProcessFacts>& members, const SwitchProbes& command);
+  GroupAnswer read(const std::vector<ProcessFacts>& members, const ReadVariables& command);
   GroupAnswer read_in(const ProcessFacts& process, const std::vector<std::string>& variables);
-  GroupAnswer callees(const GroupOrder& order);
-  void add_callees(GroupAnswer& answer, const ProcessModule& module, const DecodedModule& decoded,
-                   const GroupOrder& order) const;
+  GroupAnswer callees(const std::vector<ProcessFacts>& members, const ListCallees& command);
   [[nodiscard]] std::string name_of_process(std::int32_t pid) const;
   void add_refusals(GroupAnswer& answer, const GroupedRefusals& refusals) const;
 

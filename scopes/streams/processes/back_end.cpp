@@ -21,8 +21,10 @@ class BackEnd::State final : private Waker {
                 security || point.keys.empty() ? std::move(security) : security_of_file(point.keys)),
         links(network),
         node(Part::back_end),
-        handlers(node, [this](std::uint32_t stream, std::uint64_t wave,
-                              const std::string& why) { node.report_handler_fault(stream, wave, why); }),
+        handlers(node,
+                 [this](std::uint32_t stream, std::uint64_t wave, const std::string& why) {
+                   node.streams().report_handler_fault(stream, wave, why);
+                 }),
         parent(node, links, point, {Part::back_end}, [] {}) {
     parent.begin(this, deadline);
     serve_until(deadline, [this] { return node.is_welcome(); });
@@ -52,15 +54,16 @@ class BackEnd::State final : private Waker {
   }
   /// To be called at the end of each function of the interface.
   void show() {
-    if (outside) links.show_to(*outside, node.has_packets() ? Deadline::now() : next_look());
+    if (outside) links.show_to(*outside, node.streams().has_packets() ? Deadline::now() : next_look());
   }
   bool send(std::uint32_t stream, const Packet& packet, std::optional<std::uint64_t> answers,
             Deadline deadline) {
-    const bool sent =
-        serve_until(deadline, [&] { return !node.has_stream(stream) || node.send(stream, packet, answers); });
+    const bool sent = serve_until(deadline, [&] {
+      return !node.streams().has_stream(stream) || node.streams().send(stream, packet, answers);
+    });
     node.sender().flush_after_send(stream);
     show();
-    return sent && node.has_stream(stream);
+    return sent && node.streams().has_stream(stream);
   }
   [[nodiscard]] bool has_ended() const noexcept { return !parent.fault().empty(); }
 
@@ -88,7 +91,7 @@ bool BackEnd::has_ended() const noexcept { return state_->has_ended(); }
 std::optional<Received> BackEnd::receive(Deadline deadline) {
   std::optional<Received> received;
   state_->serve_until(deadline, [&] {
-    received = state_->node.take(std::nullopt);
+    received = state_->node.streams().take(std::nullopt);
     return received.has_value();
   });
   if (received) state_->node.sender().flush_after_take();
@@ -99,7 +102,7 @@ std::optional<Received> BackEnd::receive(Deadline deadline) {
 std::optional<Packet> BackEnd::receive(std::uint32_t stream, Deadline deadline) {
   std::optional<Received> received;
   state_->serve_until(deadline, [&] {
-    received = state_->node.take(stream);
+    received = state_->node.streams().take(stream);
     return received.has_value();
   });
   if (received) state_->node.sender().flush_after_take();
@@ -131,7 +134,8 @@ bool BackEnd::answer(const Received& received, const Packet& packet, Deadline de
 }
 
 bool BackEnd::wait_for(std::uint32_t stream, Deadline deadline) {
-  const bool is_open = state_->serve_until(deadline, [&] { return state_->node.has_stream(stream); });
+  const bool is_open =
+      state_->serve_until(deadline, [&] { return state_->node.streams().has_stream(stream); });
   state_->show();
   return is_open;
 }
@@ -141,6 +145,8 @@ void BackEnd::serve(Deadline deadline) {
   state_->show();
 }
 
-StreamCounters BackEnd::counters(std::uint32_t stream) const { return state_->node.counters(stream); }
+StreamCounters BackEnd::counters(std::uint32_t stream) const {
+  return state_->node.streams().counters(stream);
+}
 
 }  // namespace eventspace::streams

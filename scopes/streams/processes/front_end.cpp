@@ -75,7 +75,7 @@ class FrontEnd::State final : public Attendant {
         events(host.node()),
         handlers(host.node(),
                  [this](std::uint32_t stream, std::uint64_t wave, const std::string& why) {
-                   host.node().report_handler_fault(stream, wave, why);
+                   host.node().streams().report_handler_fault(stream, wave, why);
                  }),
         server(network, {.endpoint = front_endpoint(),
                          .name = "the front-end of the network " + name,
@@ -93,9 +93,9 @@ class FrontEnd::State final : public Attendant {
                                               : options.endpoint;
     file.emplace(AttachPoint{name, endpoints[0], {}, options.keys});
     if (options.internals == Internals::elsewhere) {
-      events.listen_to(host.node().open({.members = ranks_of_internals(),
-                                         .synchronise = Synchronise::do_not_wait,
-                                         .when_full = WhenFull::drop_newest}));
+      events.listen_to(host.node().streams().open({.members = ranks_of_internals(),
+                                                   .synchronise = Synchronise::do_not_wait,
+                                                   .when_full = WhenFull::drop_newest}));
     }
     for (std::uint32_t i = 1; options.internals == Internals::threads && i < topology.size(); ++i) {
       if (topology.at(i).part == Part::internal) start_internal(i);
@@ -164,7 +164,8 @@ class FrontEnd::State final : public Attendant {
 
   /// To be called at the end of each function of the interface.
   void show() {
-    if (outside) server.show_to(*outside, host.node().has_packets() ? Deadline::now() : Deadline::never());
+    if (outside)
+      server.show_to(*outside, host.node().streams().has_packets() ? Deadline::now() : Deadline::never());
   }
 
   void begin(LinkPool& links, std::function<void()> wake) override {
@@ -190,8 +191,8 @@ class FrontEnd::State final : public Attendant {
     made.silent = made.internals;
     for (const ProcessReport& process : gathering.processes())
       made.silent = made.silent - RankSet::of_range(process.process, process.process);
-    made.processes.push_back(
-        {0, options.host, ::getpid(), endpoints.at(0), host.node().malformed(), host.node().report()});
+    made.processes.push_back({0, options.host, ::getpid(), endpoints.at(0), host.node().malformed(),
+                              host.node().streams().report()});
     std::erase_if(made.processes[0].streams, [this](const StreamReport& one) {
       return one.stream == gathering.stream() || one.stream == events.news();
     });
@@ -296,7 +297,7 @@ bool FrontEnd::wait_for(std::size_t back_ends, Deadline deadline) {
 std::uint32_t FrontEnd::open(const StreamOptions& options) {
   StreamOptions chosen = options;
   if (chosen.members.empty()) chosen.members = ranks_of_back_ends();
-  const std::uint32_t stream = state_->host.node().open(chosen);
+  const std::uint32_t stream = state_->host.node().streams().open(chosen);
   state_->host.attend();
   state_->show();
   return stream;
@@ -304,7 +305,7 @@ std::uint32_t FrontEnd::open(const StreamOptions& options) {
 
 bool FrontEnd::set_members(std::uint32_t stream, const RankSet& members) {
   const bool is_known =
-      state_->host.node().set_members(stream, members.empty() ? ranks_of_back_ends() : members);
+      state_->host.node().streams().set_members(stream, members.empty() ? ranks_of_back_ends() : members);
   state_->host.attend();
   state_->show();
   return is_known;
@@ -313,21 +314,21 @@ bool FrontEnd::set_members(std::uint32_t stream, const RankSet& members) {
 std::optional<std::uint64_t> FrontEnd::set_filters(std::uint32_t stream, const std::vector<FilterUse>& up,
                                                    const std::vector<FilterUse>& down, Deadline deadline) {
   StreamNode& node = state_->host.node();
-  if (!node.begin_change(stream, up, down)) return std::nullopt;
+  if (!node.streams().begin_change(stream, up, down)) return std::nullopt;
   try {
-    state_->serve_until(deadline, [&] { return node.has_answers(stream); });
+    state_->serve_until(deadline, [&] { return node.streams().has_answers(stream); });
   } catch (...) {  // from a function for events: waves must not wait forever
-    node.drop_unanswered_change(stream);
+    node.streams().drop_unanswered_change(stream);
     throw;
   }
-  const auto first_wave = node.end_change(stream);
+  const auto first_wave = node.streams().end_change(stream);
   state_->host.attend();
   return first_wave;
 }
 
 std::optional<std::uint64_t> FrontEnd::set_parameters(std::uint32_t stream, const std::string& filter,
                                                       const Parameters& parameters, Deadline deadline) {
-  const StreamOptions* const options = state_->host.node().options(stream);
+  const StreamOptions* const options = state_->host.node().streams().options(stream);
   if (options == nullptr) return std::nullopt;
   std::vector<FilterUse> up = options->up;
   std::vector<FilterUse> down = options->down;
@@ -344,7 +345,7 @@ std::optional<std::uint64_t> FrontEnd::set_parameters(std::uint32_t stream, cons
 }
 
 void FrontEnd::close(std::uint32_t stream) {
-  state_->host.node().close(stream);
+  state_->host.node().streams().close(stream);
   state_->host.attend();
   state_->show();
 }
@@ -353,21 +354,21 @@ bool FrontEnd::send(std::uint32_t stream, const Packet& packet, Deadline deadlin
   StreamNode& node = state_->host.node();
   bool is_told = false;
   const bool sent = state_->serve_until(deadline, [&] {
-    if (!node.has_stream(stream) || node.send(stream, packet)) return true;
+    if (!node.streams().has_stream(stream) || node.streams().send(stream, packet)) return true;
     if (!std::exchange(is_told, true)) state_->events.notify_no_room(stream);
     return false;
   });
   node.sender().flush_after_send(stream);
   state_->show();
-  return sent && node.has_stream(stream);
+  return sent && node.streams().has_stream(stream);
 }
 
 std::optional<Packet> FrontEnd::receive(std::uint32_t stream, Deadline deadline) {
   std::optional<Received> received;
   StreamNode& node = state_->host.node();
   state_->serve_until(deadline, [&] {
-    received = node.take(stream);
-    return received.has_value() || !node.has_stream(stream);
+    received = node.streams().take(stream);
+    return received.has_value() || !node.streams().has_stream(stream);
   });
   if (received) node.sender().flush_after_take();
   state_->show();
@@ -378,7 +379,7 @@ std::optional<Packet> FrontEnd::receive(std::uint32_t stream, Deadline deadline)
 std::optional<Received> FrontEnd::receive(Deadline deadline) {
   std::optional<Received> received;
   state_->serve_until(deadline, [&] {
-    received = state_->host.node().take(std::nullopt);
+    received = state_->host.node().streams().take(std::nullopt);
     // The answer to the front-end's own question is not for the user.
     if (received && received->stream == state_->events.news()) {
       state_->events.hear(received->packet);
@@ -429,6 +430,8 @@ void FrontEnd::serve(Deadline deadline) {
   state_->show();
 }
 
-StreamCounters FrontEnd::counters(std::uint32_t stream) const { return state_->host.node().counters(stream); }
+StreamCounters FrontEnd::counters(std::uint32_t stream) const {
+  return state_->host.node().streams().counters(stream);
+}
 
 }  // namespace eventspace::streams

@@ -71,11 +71,11 @@ bool InternalEndPoint::carry() {
 bool InternalEndPoint::answer() {
   bool answered = false;
   while (true) {
-    if (answered_ && own_.has_stream(answered_->stream)) {
-      if (!own_.send(answered_->stream, answered_->packet, answered_->packet.wave)) return answered;
+    if (answered_ && own_.streams().has_stream(answered_->stream)) {
+      if (!own_.streams().send(answered_->stream, answered_->packet, answered_->packet.wave)) return answered;
       answered = true;
     }
-    answered_ = own_.take(std::nullopt);
+    answered_ = own_.streams().take(std::nullopt);
     if (!answered_) return answered;
     const std::uint64_t wave = answered_->packet.wave;
     answered_->packet = answer_to(answered_->packet);

@@ -64,8 +64,10 @@ class InternalEndPoint {
   /// node has received a message, and should be flushed.
   bool attend();
   /// Sends a packet unasked. Returns false if there is no room, or the stream does not exist.
-  [[nodiscard]] bool send(std::uint32_t stream, const Packet& packet) { return own_.send(stream, packet); }
-  [[nodiscard]] bool has_stream(std::uint32_t stream) const { return own_.has_stream(stream); }
+  [[nodiscard]] bool send(std::uint32_t stream, const Packet& packet) {
+    return own_.streams().send(stream, packet);
+  }
+  [[nodiscard]] bool has_stream(std::uint32_t stream) const { return own_.streams().has_stream(stream); }
 
  private:
   bool carry();

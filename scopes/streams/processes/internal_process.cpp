@@ -84,8 +84,12 @@ class InternalProcess::State final : public Attendant {
   }
 
   [[nodiscard]] Packet report(std::int32_t tag) {
-    const ProcessReport report{*config.process,         config.host,         ::getpid(), config.announced,
-                               host.node().malformed(), host.node().report()};
+    const ProcessReport report{*config.process,
+                               config.host,
+                               ::getpid(),
+                               config.announced,
+                               host.node().malformed(),
+                               host.node().streams().report()};
     return Format<std::string_view>::make(tag, to_text(report));
   }
 

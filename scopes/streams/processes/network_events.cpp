@@ -52,7 +52,7 @@ void NetworkEvents::look() {
     add(std::move(*event));
   }
   while (news_) {
-    const auto received = node_->take(news_);
+    const auto received = node_->streams().take(news_);
     if (!received) break;
     hear(received->packet);
   }
@@ -100,7 +100,7 @@ void NetworkEvents::look_at_drops() {
   const auto now = std::chrono::steady_clock::now();
   if (now - looked_ < between_looks) return;
   looked_ = now;
-  for (const StreamReport& stream : node_->report()) {
+  for (const StreamReport& stream : node_->streams().report()) {
     std::uint64_t& told = dropped_[stream.stream];
     if (stream.counters.dropped <= told) continue;
     add({EventKind::dropped,
@@ -109,7 +109,7 @@ void NetworkEvents::look_at_drops() {
          {}});
     told = stream.counters.dropped;
   }
-  std::erase_if(dropped_, [this](const auto& one) { return !node_->has_stream(one.first); });
+  std::erase_if(dropped_, [this](const auto& one) { return !node_->streams().has_stream(one.first); });
 }
 
 namespace {

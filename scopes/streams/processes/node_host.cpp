@@ -12,7 +12,7 @@
 namespace eventspace::streams {
 namespace {
 
-constexpr std::uint32_t streams_version = 3;
+constexpr std::uint32_t streams_version = 4;
 constexpr std::int64_t any_rank = -1;
 using Spec =
     Format<std::uint32_t, std::string_view, std::uint8_t, std::int64_t, std::string_view, std::string_view>;

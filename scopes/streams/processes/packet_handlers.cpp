@@ -26,7 +26,7 @@ const PacketHandlers::Handle* PacketHandlers::find(std::uint32_t stream) const {
 bool PacketHandlers::hand_out() {
   constexpr int max_turns = 1000;
   if (handing_out_ || (of_streams_.empty() && !of_others_)) return false;
-  std::erase_if(of_streams_, [this](const auto& one) { return !node_->has_stream(one.first); });
+  std::erase_if(of_streams_, [this](const auto& one) { return !node_->streams().has_stream(one.first); });
   handing_out_ = true;
   int turns = 0;
   while (turns < max_turns && hand_out_one_of_each()) ++turns;
@@ -36,11 +36,11 @@ bool PacketHandlers::hand_out() {
 
 bool PacketHandlers::hand_out_one_of_each() {
   bool any = false;
-  for (const std::uint32_t stream : node_->with_packets()) {
+  for (const std::uint32_t stream : node_->streams().with_packets()) {
     const Handle* const found = find(stream);
     if (found == nullptr) continue;
     const Handle handle = *found;  // the function may replace it
-    const auto received = node_->take(stream);
+    const auto received = node_->streams().take(stream);
     if (!received) continue;
     any = true;
     call(handle, *received);

@@ -12,19 +12,20 @@ void ReportGathering::begin() {
   if (stream_) return;
   processes_.clear();
   if ((node_->ranks() & ranks_of_internals()).empty()) return;
-  stream_ = node_->open({.members = ranks_of_internals(),
-                         .synchronise = Synchronise::time_out,
-                         .time_out = time_out,
-                         .up = {{"concat", {}}},
-                         .window = 4});
-  (void)node_->send(*stream_, Format<std::string_view>::make(0, report_command));
+  stream_ = node_->streams().open({.members = ranks_of_internals(),
+                                   .synchronise = Synchronise::time_out,
+                                   .time_out = time_out,
+                                   .up = {{"concat", {}}},
+                                   .window = 4});
+  (void)node_->streams().send(*stream_, Format<std::string_view>::make(0, report_command));
 }
 
 bool ReportGathering::look() {
   if (!stream_) return true;
-  if (const auto received = node_->take(stream_)) take_in(received->packet);
+  if (const auto received = node_->streams().take(stream_)) take_in(received->packet);
   // The last internal process may have left; the wave would then never come.
-  if (stream_ && (node_->ranks() & ranks_of_internals()).empty()) node_->close(*std::exchange(stream_, {}));
+  if (stream_ && (node_->ranks() & ranks_of_internals()).empty())
+    node_->streams().close(*std::exchange(stream_, {}));
   return !stream_;
 }
 
@@ -37,7 +38,7 @@ void ReportGathering::take_in(const Packet& packet) {
     processes_.clear();  // not an answer of internal processes of this version
   }
   std::ranges::sort(processes_, {}, &ProcessReport::process);
-  if (stream_) node_->close(*std::exchange(stream_, {}));
+  if (stream_) node_->streams().close(*std::exchange(stream_, {}));
 }
 
 }  // namespace eventspace::streams

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <functional>
 
-#include "monitors/probing/groups/packet_columns.h"
+#include "monitors/probing/listing/listing_layout.h"
 #include "monitors/probing/listing/listing_packets.h"
 #include "monitors/probing/nodes/group_filter.h"
 #include "monitors/probing/work/listing_work.h"
 #include "scopes/streams/filters/filter.h"
-#include "scopes/streams/packets/format.h"
 #include "tests/monitors/probing/target.h"
+#include "tests/paths/wire/layout_test.h"
 #include "tuplespace/system/error.h"
 
 // Equivalence classes of modules: how they are formed, sent and read.
@@ -109,7 +109,7 @@ TEST(ModuleClasses, FitInAPacketWhateverTheyAreMadeOf) {
   const auto of_rows = [&](int) { return ListedClass{of_process("aa", 0, 1).module, small}; };
   EXPECT_GT(bytes_of(filled(of_rows)), ListingAnswer::max_bytes / 2) << "of rows";
   EXPECT_GT(bytes_of(filled([&](int) { return of_process("content:1234567:0123456789abcdef", 0, 1); })),
-            std::size_t{5} << 20)
+            std::size_t{3} << 20)
       << "max_classes of them";
 }
 
@@ -178,32 +178,33 @@ TEST(ListingPackets, ComeBackAsTheyWereSent) {
   EXPECT_EQ(back.refusals.lines(), answer.refusals.lines());
 }
 
-TEST(ListingPackets, ListsThatDoNotMatchAreRefused) {
-  using Texts = std::vector<std::string_view>;
-  using Numbers = std::span<const std::uint64_t>;
-  using Format =
-      streams::Format<std::uint32_t, Numbers, Texts, Numbers, Numbers, Texts, Texts, Numbers, Numbers, Texts>;
-  const auto refused = [](std::vector<std::uint64_t> sums, std::vector<std::uint64_t> of_class,
-                          std::vector<std::uint64_t> numbers, const Texts& texts) {
-    const Numbers none;
+TEST(ListingPackets, RowsOfNothingAndRowsThatAreTooWideAreRefused) {
+  const auto is_refused = [](std::size_t numbers, std::size_t texts) {
+    ListedClass one = of_process("aa", 0, 1);
+    one.listed.rows = {{std::vector<std::uint64_t>(numbers, 1), std::vector<std::string>(texts, "f")}};
     try {
-      (void)listing_answer_in(Format::make(listing_tag, group_packets_version, Numbers(sums), {}, none, none,
-                                           {}, {"aa", "/bin/app"}, Numbers(of_class), Numbers(numbers),
-                                           texts));
+      (void)listing_answer_in(packet_of(answer_of({one})));
     } catch (const streams::PacketError&) {
       return true;
     }
     return false;
   };
-  // processes, machine, pid, looked_at, rows, numbers and texts of each
-  EXPECT_FALSE(refused({1, 1, 0, 0}, {1, 0, 1, 1, 1, 2, 1}, {1, 2}, {"f"}));
-  EXPECT_TRUE(refused({1, 1, 0, 0}, {1, 0, 1, 1, 2, 2, 1}, {1, 2}, {"f"})) << "more rows than there are";
-  EXPECT_TRUE(refused({1, 1, 0, 0}, {1, 0, 1, 1, ~0ULL, 2, 1}, {1, 2}, {"f"}));
-  EXPECT_TRUE(refused({1, 1, 0, 0}, {1, 0, 1, 1, ~0ULL, 0, 0}, {}, {})) << "rows of nothing";
-  EXPECT_TRUE(refused({1, 1, 0, 0}, {1, 0, 1, 1, 2, 1ULL << 63, 1}, {1, 2}, {"f"}));
-  EXPECT_TRUE(refused({1, 1, 0, 0}, {1, 0, 1, 1, 0, 2, 1}, {1, 2}, {"f"})) << "rows of no class";
-  EXPECT_TRUE(refused({1, 1, 0, 0}, {1, 0, 1, 1, 1, 2}, {1, 2}, {"f"}));
-  EXPECT_TRUE(refused({1}, {1, 0, 1, 1, 1, 2, 1}, {1, 2}, {"f"}));
+  EXPECT_FALSE(is_refused(1, 1));
+  EXPECT_TRUE(is_refused(0, 1));
+  EXPECT_TRUE(is_refused(1, 0));
+  EXPECT_FALSE(is_refused(ListedRow::max_numbers, ListedRow::max_texts));
+  EXPECT_TRUE(is_refused(ListedRow::max_numbers + 1, 1));
+  EXPECT_TRUE(is_refused(1, ListedRow::max_texts + 1));
+}
+
+TEST(ListingPackets, OrdersAreCheckedByTheirReceivers) {
+  const auto refused = [](ListingOrder order) { (void)listing_order_in(packet_of(order)); };
+  EXPECT_NO_THROW(refused({}));
+  EXPECT_THROW(refused({.step = static_cast<ListingStep>(4)}), streams::PacketError);
+  EXPECT_THROW(refused({.listing = static_cast<Listing>(0)}), streams::PacketError);
+  EXPECT_THROW(refused({.choice = {.groups = {"a"}}}), ConfigurationError) << "without its group";
+  EXPECT_THROW(refused({.modules = "["}), ConfigurationError);
+  EXPECT_THROW(refused({.functions = {.pattern = "["}}), ConfigurationError);
 }
 
 TEST(ListingPackets, TheFilterPutsClassesTogetherAndOneFaultyAnswerDoesNotLoseTheOthers) {
@@ -265,3 +266,10 @@ TEST(ListingHere, SaysWhenAllProcessesOfAClassHaveEnded) {
 
 }  // namespace
 }  // namespace eventspace
+
+namespace eventspace::test {
+
+using ListingTypes = testing::Types<ListingOrder, ListedModules, ModuleClass, ListedClass>;
+INSTANTIATE_TYPED_TEST_SUITE_P(Listing, LayoutTest, ListingTypes);
+
+}  // namespace eventspace::test

@@ -13,7 +13,7 @@ endif()
 eventspace_test(
   probing_test
   SOURCES probing/functions_command_test.cpp probing/listing_test.cpp
-  LINK eventspace::monitors fmt::fmt
+  LINK eventspace::monitors eventspace_msgpack fmt::fmt
   LABELS monitors)
 
 # Threads of other processes, which stand still to be looked at.
@@ -74,7 +74,8 @@ target_link_libraries(launcher_app PRIVATE eventspace_flags)
 eventspace_test(
   groups_test
   SOURCES probing/balance/balance_command_test.cpp probing/balance/balance_search_test.cpp
-          probing/groups/group_answer_test.cpp probing/groups/group_command_test.cpp probing/groups/process_choice_test.cpp
+          probing/groups/group_answer_test.cpp probing/groups/group_command_test.cpp probing/groups/group_order_test.cpp
+          probing/groups/process_choice_test.cpp
           probing/groups/process_table_test.cpp
           probing/nodes/node_work_test.cpp
   LINK eventspace::monitors eventspace_msgpack fmt::fmt

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "paths/wire/encoded_size.h"
 #include "paths/wire/fields.h"
 #include "tests/paths/wire/random_source.h"
 #include "tests/tuplespace/octets.h"
@@ -51,6 +52,14 @@ TYPED_TEST_P(LayoutTest, TheSizeIsWithinItsBounds) {
   });
 }
 
+TYPED_TEST_P(LayoutTest, TheSizeIsCountedAsItIsWritten) {
+  this->for_bodies(this->values, [&](const std::vector<std::byte>& body) {
+    const auto read = this->decoded(body);
+    ASSERT_TRUE(read);
+    EXPECT_EQ(wire::encoded_size(*read), body.size());
+  });
+}
+
 TYPED_TEST_P(LayoutTest, ABodyThatIsCutOffOrContinuedIsRefused) {
   this->for_bodies(3, [&](std::vector<std::byte> body) {
     for (std::size_t size = 0; size < body.size(); ++size) {
@@ -63,6 +72,6 @@ TYPED_TEST_P(LayoutTest, ABodyThatIsCutOffOrContinuedIsRefused) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(LayoutTest, ADecodedValueIsEncodedAsBefore, TheSizeIsWithinItsBounds,
-                            ABodyThatIsCutOffOrContinuedIsRefused);
+                            TheSizeIsCountedAsItIsWritten, ABodyThatIsCutOffOrContinuedIsRefused);
 
 }  // namespace eventspace::test

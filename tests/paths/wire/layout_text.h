@@ -8,7 +8,9 @@
 #include <string_view>
 #include <tuple>
 #include <type_traits>
+#include <variant>
 
+#include "paths/wire/alternatives.h"
 #include "paths/wire/fields.h"
 
 // Layouts as text, for docs/wire-format.md.
@@ -21,7 +23,7 @@ std::string name_of_type() {
   std::string_view name = __PRETTY_FUNCTION__;
   name = name.substr(name.find("T = ") + 4);
   name = name.substr(0, name.find_first_of(";]"));
-  for (const std::string_view space : {"eventspace::", "wire::", "metrics::"})
+  for (const std::string_view space : {"eventspace::", "wire::", "metrics::", "streams::"})
     if (name.starts_with(space)) name.remove_prefix(space.size());
   return std::string(name);
 }
@@ -29,6 +31,17 @@ std::string name_of_type() {
 template <std::integral Number>
 std::string name_of_number() {
   return fmt::format("{}{}", std::is_signed_v<Number> ? 'i' : 'u', 8 * sizeof(Number));
+}
+
+template <class Form, class T>
+std::string text_of_form();
+
+template <class... Ts>
+std::string text_of_alternatives(std::type_identity<std::variant<Ts...>> /*type*/) {
+  std::string text;
+  for (const std::string& one : {text_of_form<wire::DefaultForm<Ts>, Ts>()...})
+    text += (text.empty() ? "" : ", ") + one;
+  return fmt::format("one of ({})", text);
 }
 
 template <class Form, class T>
@@ -45,6 +58,8 @@ std::string text_of_form() {
     return fmt::format("{}, may be missing", text_of_form<typename Form::Optional, typename T::value_type>());
   } else if constexpr (requires { typename Form::Element; }) {
     return fmt::format("[{}, ...]", text_of_form<typename Form::Element, typename T::value_type>());
+  } else if constexpr (std::derived_from<Form, wire::Alternatives>) {
+    return text_of_alternatives(std::type_identity<T>());
   } else if constexpr (std::same_as<Form, wire::FlagAndInteger>) {
     return "boolean and " + name_of_number<typename T::value_type>();
   } else if constexpr (Form::name == wire::Integer::name) {
@@ -93,8 +108,9 @@ struct FieldText<T, Field> {
 template <class T, class... Fields>
 std::string joined_fields() {
   std::string text;
-  for (const std::string& field : {FieldText<T, Fields>::get()...})
-    if (!field.empty()) text += (text.empty() ? "" : ", ") + field;
+  if constexpr (sizeof...(Fields) > 0)
+    for (const std::string& field : {FieldText<T, Fields>::get()...})
+      if (!field.empty()) text += (text.empty() ? "" : ", ") + field;
   return text;
 }
 template <class T, class... Fields>

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "scopes/streams/packets/format.h"
+#include "scopes/streams/stream_options_layout.h"
+#include "tests/paths/wire/layout_test.h"
 #include "tuplespace/system/error.h"
 
 // Messages between processes: appended frames are read, and all other bytes are refused.
@@ -90,9 +92,11 @@ TEST(StreamOptionsTest, OptionsTravelWithTheirFilters) {
                   {"r", -0.1},
                   {"t", std::string("a\nb")},
                   {"d", std::chrono::nanoseconds(5)},
-                  {"l", std::vector<std::string>{"", "x"}}}},
+                  {"l", std::vector<std::string>{"", "x"}},
+                  {"many", std::vector<std::string>(1000, "x")}}},
                 {"sum", {}}};
-  options.down = {{"min", {}}};
+  options.down = {{"min", {}, "/lib/filters.so", *RankSet::parse("1-3,9"), std::chrono::milliseconds(7)}};
+  options.rule = {"majority", {{"share", 0.5}}};
   const StreamOptions read = decode_options(encode(options));
   EXPECT_EQ(read.synchronise, options.synchronise);
   EXPECT_EQ(read.time_out, options.time_out);
@@ -104,7 +108,13 @@ TEST(StreamOptionsTest, OptionsTravelWithTheirFilters) {
   EXPECT_EQ(read.up[0].parameters, options.up[0].parameters);
   EXPECT_EQ(read.up[1].name, "sum");
   ASSERT_EQ(read.down.size(), 1u);
-  EXPECT_EQ(read.down[0].name, "min");
+  const FilterUse& down = read.down[0];
+  EXPECT_EQ(down.name, "min");
+  EXPECT_EQ(down.library, "/lib/filters.so");
+  EXPECT_EQ(down.processes.to_text(), "1-3,9");
+  EXPECT_EQ(down.limit, std::chrono::milliseconds(7));
+  EXPECT_EQ(read.rule.name, "majority");
+  EXPECT_EQ(read.rule.parameters, options.rule.parameters);
 }
 
 TEST(StreamOptionsTest, OptionsThatAreOutOfRangeAreRefused) {
@@ -121,8 +131,40 @@ TEST(StreamOptionsTest, OptionsThatAreOutOfRangeAreRefused) {
   options.window_bytes = 1;
   options.time_out = std::chrono::nanoseconds(-1);
   EXPECT_THROW((void)decode_options(encode(options)), PacketError);
+  options.time_out = {};
+  EXPECT_NO_THROW((void)decode_options(encode(options)));
+  options.up = {{.name = "sum", .limit = FilterUse::max_limit + std::chrono::nanoseconds(1)}};
+  EXPECT_THROW((void)decode_options(encode(options)), PacketError);
+  options.up = {{.name = "sum", .library = "/" + std::string(FilterUse::longest_library, 'x')}};
+  EXPECT_THROW((void)decode_options(encode(options)), PacketError);
+  options.up.assign(StreamOptions::max_filters + 1, {.name = "sum"});
+  EXPECT_THROW((void)decode_options(encode(options)), PacketError);
   EXPECT_THROW((void)decode_options(Format<std::int32_t>::make(0, 1)), PacketError);
+}
+
+// Ranges that touch, overlap or descend would have a second encoding.
+TEST(StreamOptionsTest, RankRangesAreReadInOneFormOnly) {
+  const auto is_read = [](const std::vector<std::uint32_t>& ends) {
+    return wire::decoded<RankSet, wire::RankRanges>(wire::encoded(ends)).has_value();
+  };
+  EXPECT_TRUE(is_read({}));
+  EXPECT_TRUE(is_read({0, 3, 5, RankSet::most}));
+  for (const std::vector<std::uint32_t>& ends : {std::vector<std::uint32_t>{3},
+                                                 {3, 2},
+                                                 {0, 3, 4, 5},
+                                                 {0, 3, 2, 5},
+                                                 {4, 5, 0, 1},
+                                                 {0, RankSet::most + 1},
+                                                 {0, RankSet::most, RankSet::most, RankSet::most}})
+    EXPECT_FALSE(is_read(ends)) << testing::PrintToString(ends);
 }
 
 }  // namespace
 }  // namespace eventspace::streams
+
+namespace eventspace::test {
+
+using StreamTypes = testing::Types<streams::StreamOptions, streams::FilterUse>;
+INSTANTIATE_TYPED_TEST_SUITE_P(Streams, LayoutTest, StreamTypes);
+
+}  // namespace eventspace::test

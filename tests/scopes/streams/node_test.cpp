@@ -44,37 +44,6 @@ class StreamNodeTest : public testing::Test {
   StreamNode node{Part::internal};
 };
 
-TEST_F(StreamNodeTest, AChildBringsEndPointsThatItMayBring) {
-  const Child child = node.add_child(down, RankSet(), "", RankSet::of_range(0, 7));
-  bring(child, RankSet::of_range(2, 3));
-  EXPECT_EQ(node.ranks(), RankSet::of_range(2, 3));
-  EXPECT_EQ(node.malformed(), 0U);
-}
-
-TEST_F(StreamNodeTest, OtherEndPointsThatAChildNamesAreNotTaken) {
-  const Child child = node.add_child(down, RankSet(), "", RankSet::of_range(0, 7));
-  bring(child, RankSet::of_range(6, 1000));
-  EXPECT_EQ(node.ranks(), RankSet::of_range(6, 7));
-  EXPECT_EQ(node.malformed(), 1U);
-}
-
-TEST_F(StreamNodeTest, ABackEndIsOneEndPoint) {
-  const Child child = node.add_child(down, RankSet::of_range(4, 4), "", RankSet::of_range(4, 4));
-  bring(child, RankSet::of_range(0, 9));
-  EXPECT_EQ(node.ranks(), RankSet::of_range(4, 4));
-  EXPECT_EQ(node.malformed(), 1U);
-}
-
-// Other processes of a tree may notice a loss before this one does.
-TEST_F(StreamNodeTest, WhatAProcessHasTakenInIsBelowItOnceTheOtherOneHasLostIt) {
-  const Child one = node.add_child(down, RankSet(), "", std::nullopt, "", Part::internal);
-  const Child other = node.add_child(down, RankSet(), "", std::nullopt, "", Part::internal);
-  bring(one, RankSet::of_range(1, 2));
-  bring(other, RankSet::of_range(2, 3));
-  node.remove_child(one, "lost");
-  EXPECT_EQ(node.ranks(), RankSet::of_range(2, 3));
-}
-
 TEST_F(StreamNodeTest, NoWaveWaitsForAProcessWhoseEndPointsAreElsewhereByNow) {
   const Child one = node.add_child(down, RankSet(), "", std::nullopt, "", Part::internal);
   bring(one, RankSet::of_range(1, 1));
@@ -86,8 +55,8 @@ TEST_F(StreamNodeTest, NoWaveWaitsForAProcessWhoseEndPointsAreElsewhereByNow) {
   message.clear();
   append(message, {.kind = FrameKind::data, .stream = 1, .packet = Number::make(0, 6)});
   node.receive_from_child(other, message);
-  EXPECT_EQ(node.counters(1).waves, 1U);
-  EXPECT_EQ(node.counters(1).partial_waves, 0U);
+  EXPECT_EQ(node.streams().counters(1).waves, 1U);
+  EXPECT_EQ(node.streams().counters(1).partial_waves, 0U);
 }
 
 // --- packets that do not fit ----------------------------------------------------------------------------
@@ -99,9 +68,9 @@ TEST_F(StreamNodeTest, APacketOfAStreamThatIsNotOpenIsDroppedAndTheNextOneTaken)
   append(message, {.kind = FrameKind::data, .stream = 99, .packet = Number::make(0, 5)});
   append(message, {.kind = FrameKind::data, .stream = 1, .packet = Number::make(0, 6)});
   node.receive_from_child(child, message);
-  EXPECT_FALSE(node.has_stream(99));
-  EXPECT_EQ(node.counters(1).received, 1U);
-  EXPECT_EQ(node.counters(1).waves, 1U);
+  EXPECT_FALSE(node.streams().has_stream(99));
+  EXPECT_EQ(node.streams().counters(1).received, 1U);
+  EXPECT_EQ(node.streams().counters(1).waves, 1U);
 }
 
 TEST_F(StreamNodeTest, AMessageWithAPacketOverTheLimitIsRefusedWhole) {
@@ -113,7 +82,7 @@ TEST_F(StreamNodeTest, AMessageWithAPacketOverTheLimitIsRefusedWhole) {
   append(message, {.kind = FrameKind::data, .stream = 1, .packet = {.body = large}});
   node.receive_from_child(child, message);
   EXPECT_EQ(node.malformed(), 1U);
-  EXPECT_EQ(node.counters(1).received, 0U);
+  EXPECT_EQ(node.streams().counters(1).received, 0U);
 }
 
 TEST_F(StreamNodeTest, APacketThatClaimsAFilterThatThereCannotBeIsRefused) {
@@ -136,10 +105,10 @@ TEST_F(StreamNodeTest, ABackEndCannotClaimWhatOnlyProcessesWithFiltersSay) {
     append(message, {.kind = FrameKind::data, .stream = 1, .packet = packet});
     node.receive_from_child(child, message);
   }
-  EXPECT_EQ(node.counters(1).received, 3U);
-  EXPECT_EQ(node.counters(1).waves, 1U) << "all three have the number 0, so two are late";
-  EXPECT_EQ(node.counters(1).late, 2U);
-  EXPECT_EQ(node.counters(1).sent, 1U);
+  EXPECT_EQ(node.streams().counters(1).received, 3U);
+  EXPECT_EQ(node.streams().counters(1).waves, 1U) << "all three have the number 0, so two are late";
+  EXPECT_EQ(node.streams().counters(1).late, 2U);
+  EXPECT_EQ(node.streams().counters(1).sent, 1U);
 }
 
 // --- filters that are replaced --------------------------------------------------------------------------
@@ -147,19 +116,19 @@ TEST_F(StreamNodeTest, ABackEndCannotClaimWhatOnlyProcessesWithFiltersSay) {
 TEST_F(StreamNodeTest, IfAProcessDoesNotAnswerTheOldFiltersStayAndWavesGoOn) {
   StreamNode front{Part::front_end};
   const Child child = front.add_child(down, RankSet::of_range(0, 0), "", std::nullopt, {}, Part::internal);
-  const std::uint32_t stream = front.open({.up = {{.name = "max"}}});
-  EXPECT_TRUE(front.begin_change(stream, {{.name = "count"}}, {}));
-  EXPECT_THROW((void)front.begin_change(stream, {{.name = "sum"}}, {}), ConfigurationError)
+  const std::uint32_t stream = front.streams().open({.up = {{.name = "max"}}});
+  EXPECT_TRUE(front.streams().begin_change(stream, {{.name = "count"}}, {}));
+  EXPECT_THROW((void)front.streams().begin_change(stream, {{.name = "sum"}}, {}), ConfigurationError)
       << "one at a time";
   Packet packet = Number::make(0, 6);
   packet.generation = 1;
   std::vector<std::byte> message;
   append(message, {.kind = FrameKind::data, .stream = stream, .packet = packet});
   front.receive_from_child(child, message);
-  EXPECT_FALSE(front.take(stream)) << "waves wait";
-  EXPECT_FALSE(front.has_answers(stream));
-  EXPECT_FALSE(front.end_change(stream));
-  const auto received = front.take(stream);
+  EXPECT_FALSE(front.streams().take(stream)) << "waves wait";
+  EXPECT_FALSE(front.streams().has_answers(stream));
+  EXPECT_FALSE(front.streams().end_change(stream));
+  const auto received = front.streams().take(stream);
   ASSERT_TRUE(received);
   EXPECT_EQ(PacketView(received->packet).number<std::int64_t>(0), 6) << "the greatest, not the count";
 }
@@ -167,23 +136,23 @@ TEST_F(StreamNodeTest, IfAProcessDoesNotAnswerTheOldFiltersStayAndWavesGoOn) {
 TEST_F(StreamNodeTest, AProcessThatIsGoneIsNotWaitedForToAnswer) {
   StreamNode front{Part::front_end};
   const Child child = front.add_child(down, RankSet::of_range(0, 0), "", std::nullopt, {}, Part::internal);
-  const std::uint32_t stream = front.open({});
-  EXPECT_TRUE(front.begin_change(stream, {{.name = "count"}}, {}));
+  const std::uint32_t stream = front.streams().open({});
+  EXPECT_TRUE(front.streams().begin_change(stream, {{.name = "count"}}, {}));
   front.remove_child(child, "killed");
-  EXPECT_TRUE(front.has_answers(stream));
-  EXPECT_EQ(front.end_change(stream), 0U);
-  EXPECT_EQ(front.options(stream)->up.front().name, "count");
+  EXPECT_TRUE(front.streams().has_answers(stream));
+  EXPECT_EQ(front.streams().end_change(stream), 0U);
+  EXPECT_EQ(front.streams().options(stream)->up.front().name, "count");
 }
 
 TEST_F(StreamNodeTest, MembersThatChangeMeanwhileStayChanged) {
   StreamNode front{Part::front_end};
   (void)front.add_child(down, RankSet::of_range(0, 3), "", std::nullopt, {}, Part::internal);
-  const std::uint32_t stream = front.open({});
-  EXPECT_TRUE(front.begin_change(stream, {{.name = "count"}}, {}));
-  EXPECT_TRUE(front.set_members(stream, RankSet::of_range(8, 9)));
-  EXPECT_TRUE(front.has_answers(stream)) << "the process takes no part any more";
-  EXPECT_TRUE(front.end_change(stream));
-  EXPECT_EQ(front.options(stream)->members, RankSet::of_range(8, 9));
+  const std::uint32_t stream = front.streams().open({});
+  EXPECT_TRUE(front.streams().begin_change(stream, {{.name = "count"}}, {}));
+  EXPECT_TRUE(front.streams().set_members(stream, RankSet::of_range(8, 9)));
+  EXPECT_TRUE(front.streams().has_answers(stream)) << "the process takes no part any more";
+  EXPECT_TRUE(front.streams().end_change(stream));
+  EXPECT_EQ(front.streams().options(stream)->members, RankSet::of_range(8, 9));
 }
 
 // A process whose parent dies between `change` and `begin` learns the outcome from the next parent.
@@ -197,11 +166,11 @@ TEST_F(StreamNodeTest, AnotherParentSaysWhetherNewFiltersAreUsed) {
   node.set_parent(&up, "ipc://ancestor");
   open(1, 2, "count");  // used
   open(2, 1, "max");    // dropped
-  EXPECT_EQ(node.options(1)->up.front().name, "count");
-  EXPECT_EQ(node.options(2)->up.front().name, "max");
+  EXPECT_EQ(node.streams().options(1)->up.front().name, "count");
+  EXPECT_EQ(node.streams().options(2)->up.front().name, "max");
   change(2, 2);
   open(2, 3, "sum");  // that change was dropped, and a later one is used
-  EXPECT_EQ(node.options(2)->up.front().name, "sum");
+  EXPECT_EQ(node.streams().options(2)->up.front().name, "sum");
 }
 
 }  // namespace

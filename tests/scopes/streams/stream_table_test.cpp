@@ -57,7 +57,7 @@ TEST(StreamTableTest, InvalidOptionsAreRefused) {
   EXPECT_THROW((void)front.streams.open({.window_bytes = 0}), ConfigurationError);
   EXPECT_THROW((void)front.streams.open({.up = std::vector<FilterUse>(17, FilterUse{.name = "sum"})}),
                ConfigurationError);
-  EXPECT_TRUE(front.streams.streams().empty());
+  EXPECT_TRUE(front.streams.all().empty());
 }
 
 TEST(StreamTableTest, AFullStreamTakesNoPacketOrNamesTheSlowChild) {
@@ -75,7 +75,7 @@ TEST(StreamTableTest, ANewParentClosesStreamsThatItDoesNotHave) {
   Table node(Part::internal);
   node.streams.add(1, {}, 0, 1);
   node.streams.add(2, {}, 0, 1);
-  for (auto& [number, stream] : node.streams.streams()) stream.lose_parent();
+  for (auto& [number, stream] : node.streams.all()) stream.lose_parent();
   Frame open{.kind = FrameKind::open, .stream = 2, .packet = encode(StreamOptions{})};
   open.packet.generation = 1;
   EXPECT_FALSE(node.streams.find(2)->open_again(open));

@@ -105,7 +105,7 @@ TEST_F(WavePassingTest, AChildGetsCreditWhenItsWaveWasPassedOn) {
 TEST_F(WavePassingTest, OfAnEndedGenerationComeTheRestAndThenTheEnd) {
   open({.up = {{.name = "sum"}}});
   passing->filters().add(2, make_filters({{.name = "count"}}, {}, false, process.parent.place()), 0);
-  passing->waves().begin_generation(2, 1, true);
+  passing->waves().generations().begin(2, 1, true);
   for (const std::uint64_t wave : {0, 1}) {
     receive(one, wave, 3);
     receive(other, wave, 4);

@@ -12,7 +12,7 @@
 
 #include "monitors/probing/groups/group_layout.h"
 #include "monitors/probing/groups/group_packets.h"
-#include "monitors/probing/groups/packet_columns.h"
+#include "monitors/probing/groups/packet_body.h"
 #include "monitors/probing/nodes/node_orders.h"
 #include "monitors/probing/probes/process_probes_layout.h"
 #include "scopes/streams/packets/format.h"
@@ -186,62 +186,6 @@ TEST(GroupPackets, AnswersAreReadAsTheyWereWritten) {
   EXPECT_EQ(read.refusals.lines(), answer.refusals.lines());
 }
 
-TEST(GroupPackets, OrdersAreReadAsTheyWereWritten) {
-  GroupOrder order;
-  order.verb = GroupVerb::place;
-  order.choice.groups = {"a"};
-  order.groups["a"].where = "rank == 1";
-  order.patterns = {"solve*"};
-  order.modules = "app";
-  order.callers = "step";
-  order.has_histogram = true;
-  order.task = {true, "int0 > 1", 7, {"arg1"}, std::chrono::milliseconds(5), {"a = int0 at solve*"}};
-  const GroupOrder read = order_in(packet_of(order));
-  EXPECT_EQ(read.verb, order.verb);
-  EXPECT_EQ(read.choice, order.choice);
-  EXPECT_EQ(read.groups, order.groups);
-  EXPECT_EQ(read.patterns, order.patterns);
-  EXPECT_EQ(read.modules, order.modules);
-  EXPECT_EQ(read.callers, order.callers);
-  EXPECT_TRUE(read.has_histogram);
-  EXPECT_EQ(read.task, order.task);
-}
-
-TEST(GroupPackets, OrdersAreCheckedByTheirReceivers) {
-  GroupOrder order;
-  order.choice.pids = {0};
-  EXPECT_THROW((void)order_in(packet_of(order)), streams::PacketError) << "no process has this id";
-  order = {};
-  order.choice.groups = {"a"};
-  EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError) << "without its group";
-  order = {};
-  order.verb = static_cast<GroupVerb>(99);
-  EXPECT_THROW((void)order_in(packet_of(order)), streams::PacketError);
-  order = {};
-  order.verb = GroupVerb::place;
-  EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError) << "without functions";
-  order.patterns = {"f"};
-  order.callers = "[";
-  EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError);
-  order.callers.clear();
-  order.task.when = "no field";
-  EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError);
-  order.task = {};
-  for (const char* const let : {"a = 1", "a = no_field at f", "a = 1 at [", "a = 1 at"}) {
-    order.task.lets = {let};
-    EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError) << let;
-  }
-  order.task.lets.assign(measuring::max_lets + 1, "a = 1 at f");
-  EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError) << "too many";
-  order.task = {};
-  order.task.phase = std::chrono::nanoseconds(0);
-  EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError);
-  order = {};
-  order.verb = GroupVerb::switch_on;
-  order.setting = "maybe";
-  EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError);
-}
-
 TEST(GroupPackets, VariablesComeBackWithTheirTypes) {
   GroupAnswer answer;
   answer.readings = {{"n1:1", "a", true},
@@ -277,43 +221,6 @@ TEST(GroupPackets, ValuesAndHistogramsAreMergedByTheirFunctions) {
   EXPECT_EQ(all.values[1].missing, 8U);
   EXPECT_EQ(all.histogram[0], 4U);
   EXPECT_EQ(all.histogram[63], 2U);
-}
-
-TEST(GroupPackets, OrdersForSingleProbesAndVariablesAreChecked) {
-  GroupOrder order;
-  order.verb = GroupVerb::single;
-  order.patterns = {"solve"};
-  order.setting = "removed";
-  EXPECT_EQ(order_in(packet_of(order)).setting, "removed");
-  order.setting = "maybe";
-  EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError);
-  order.setting = "off";
-  order.patterns.clear();
-  EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError);
-  order.verb = GroupVerb::read;
-  order.patterns = {"residual:double"};
-  EXPECT_EQ(order_in(packet_of(order)).patterns, order.patterns);
-  order.patterns = {"residual:text"};
-  EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError);
-}
-
-TEST(GroupPackets, OrdersToRecordAreCheckedWithTheirSession) {
-  GroupOrder order;
-  order.verb = GroupVerb::attach;
-  order.patterns = {"solve"};
-  order.task.values = {"int0"};
-  order.setting = "lmp";
-  const GroupOrder read = order_in(packet_of(order));
-  EXPECT_EQ(read.verb, GroupVerb::attach);
-  EXPECT_EQ(read.setting, "lmp");
-  EXPECT_EQ(read.task.values, order.task.values);
-  for (const char* const session : {"", "../lmp", "lmp.yaml"}) {
-    order.setting = session;
-    EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError) << session;
-  }
-  order.setting = "lmp";
-  order.task.values = {"no field"};
-  EXPECT_THROW((void)order_in(packet_of(order)), ConfigurationError);
 }
 
 /// Why an answer is refused after `change`; empty if it is accepted.
@@ -420,8 +327,7 @@ TEST(GroupPackets, OtherVersionsAreNamed) {
 
 namespace eventspace::test {
 
-using GroupTypes = testing::Types<GroupOrder, GroupAnswer, ProcessChoice, VariableReading, Removal,
-                                  SwitchedProbes, InProcess<Removal>>;
+using GroupTypes = testing::Types<GroupAnswer, VariableReading, Removal, SwitchedProbes, InProcess<Removal>>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Groups, LayoutTest, GroupTypes);
 
 }  // namespace eventspace::test

@@ -31,9 +31,9 @@ using testing_probing::state_of;
 using testing_probing::Target;
 using testing_probing::text_of;
 
-class GroupCommand : public testing::Test {
+class GroupCommandLine : public testing::Test {
  protected:
-  ~GroupCommand() override {
+  ~GroupCommandLine() override {
     for (const std::string& name : {both_, two_, one_}) {
       try {
         (void)NamedGroups::remove(name);
@@ -41,9 +41,9 @@ class GroupCommand : public testing::Test {
       }
     }
   }
-  GroupCommand() = default;
-  GroupCommand(const GroupCommand&) = delete;
-  GroupCommand& operator=(const GroupCommand&) = delete;
+  GroupCommandLine() = default;
+  GroupCommandLine(const GroupCommandLine&) = delete;
+  GroupCommandLine& operator=(const GroupCommandLine&) = delete;
 
   static std::string output_of(std::vector<std::string> words, int status = 0) {
     const fs::path out = fs::temp_directory_path() / ("eventspace-group-" + std::to_string(::getpid()));
@@ -60,7 +60,7 @@ class GroupCommand : public testing::Test {
   const std::string one_ = "one-" + mark_, two_ = "two-" + mark_, both_ = "both-" + mark_;
 };
 
-TEST_F(GroupCommand, GivesProcessesANameThatOtherCommandsTake) {
+TEST_F(GroupCommandLine, GivesProcessesANameThatOtherCommandsTake) {
   const Target first({"env", "PART=" + mark_, "sleep", "600"});
   const Target second({"env", "PART=" + mark_, "PMI_RANK=1", "sleep", "600"});
   ASSERT_TRUE(eventually([&] {
@@ -80,7 +80,7 @@ TEST_F(GroupCommand, GivesProcessesANameThatOtherCommandsTake) {
   EXPECT_THAT(output_of({"functions", "--group", one_, "--summary"}), HasSubstr("sleep"));
 }
 
-TEST_F(GroupCommand, ListsProcessesWhereSegmentsCannotBeSearched) {
+TEST_F(GroupCommandLine, ListsProcessesWhereSegmentsCannotBeSearched) {
   const Target target({"env", "PART=" + mark_, "EVENTSPACE_SESSION=melt", "sleep", "600"});
   const ProcessChoice choice{.where = "name == 'sleep' and env_PART == '" + mark_ + "'"};
   ASSERT_TRUE(eventually([&] { return members_here(choice, {}).size() == 1; }));
@@ -88,12 +88,12 @@ TEST_F(GroupCommand, ListsProcessesWhereSegmentsCannotBeSearched) {
   fs::permissions(directory.path(), fs::perms::all);  // each user may remove files in it
   const test::Variable place("EVENTSPACE_SHM_DIR", directory.path().string());
   ASSERT_THROW((void)segment_directory(), EnvironmentError);
-  const GroupAnswer answer = GroupWorkHere().carry_out({.verb = GroupVerb::list, .choice = choice});
+  const GroupAnswer answer = GroupWorkHere().carry_out({.choice = choice});
   ASSERT_EQ(answer.members.size(), 1U);
   EXPECT_EQ(answer.members[0].session, "melt") << "as its environment says";
 }
 
-TEST_F(GroupCommand, StopsAGroupAndContinuesIt) {
+TEST_F(GroupCommandLine, StopsAGroupAndContinuesIt) {
   Target target({"env", "PART=" + mark_, "sleep", "600"});
   NamedGroups::store(one_, {.where = "env_PART == '" + mark_ + "'"});
   ASSERT_TRUE(eventually([&] { return members_here({.groups = {one_}}, NamedGroups::all()).size() == 1; }));
@@ -111,7 +111,7 @@ TEST_F(GroupCommand, StopsAGroupAndContinuesIt) {
 }
 
 #ifdef EVENTSPACE_HAS_ZYDIS
-TEST_F(GroupCommand, IsFollowedWhileItIsInUse) {
+TEST_F(GroupCommandLine, IsFollowedWhileItIsInUse) {
   const auto has_probes = [](const Target& target) {
     return !areas_in(ProcessMemory(target.pid()), mapped_ranges(target.pid())).empty();
   };
@@ -137,7 +137,7 @@ TEST_F(GroupCommand, IsFollowedWhileItIsInUse) {
 }
 
 // As with a group of the processes for which an alert holds, which may hold again.
-TEST_F(GroupCommand, GivesProbesAgainToAProcessThatComesBackAndLosesNothing) {
+TEST_F(GroupCommandLine, GivesProbesAgainToAProcessThatComesBackAndLosesNothing) {
   const auto has_probes = [](const Target& target) {
     return !areas_in(ProcessMemory(target.pid()), mapped_ranges(target.pid())).empty();
   };
@@ -166,7 +166,7 @@ TEST_F(GroupCommand, GivesProbesAgainToAProcessThatComesBackAndLosesNothing) {
 
 // The file of the groups is a FIFO: opening it succeeds when the tool looks the group up, and damaged content
 // is then written.
-TEST_F(GroupCommand, KeepsItsProbesWhileItsDefinitionCannotBeEvaluated) {
+TEST_F(GroupCommandLine, KeepsItsProbesWhileItsDefinitionCannotBeEvaluated) {
   const test::TemporaryDirectory directory;
   const std::string runtime = "XDG_RUNTIME_DIR=" + directory.path().string();
   const fs::path stored = directory.path() / "eventspace" / "processes.of.user";
@@ -207,7 +207,7 @@ TEST_F(GroupCommand, KeepsItsProbesWhileItsDefinitionCannotBeEvaluated) {
 }
 
 // A process that cannot have a probe joins the group while the tool follows it.
-TEST_F(GroupCommand, HasAProcessThatIsRefusedForAMoment) {
+TEST_F(GroupCommandLine, HasAProcessThatIsRefusedForAMoment) {
   const auto has_probes = [](const Target& target) {
     return !areas_in(ProcessMemory(target.pid()), mapped_ranges(target.pid())).empty();
   };
@@ -230,12 +230,12 @@ TEST_F(GroupCommand, HasAProcessThatIsRefusedForAMoment) {
 }
 #endif
 
-TEST_F(GroupCommand, DoesNotStopTheProcessesThatStartedIt) {
+TEST_F(GroupCommandLine, DoesNotStopTheProcessesThatStartedIt) {
   NamedGroups::store(one_, {.pids = {::getpid()}});
   EXPECT_THAT(output_of({"group", one_, "--stop"}, 3), HasSubstr("it has started this command"));
 }
 
-TEST_F(GroupCommand, SaysWhatIsWrong) {
+TEST_F(GroupCommandLine, SaysWhatIsWrong) {
   EXPECT_THAT(output_of({"group", one_, "--stop", "--remove"}, 2), HasSubstr("use only one of --stop"));
   EXPECT_THAT(output_of({"group", "--stop"}, 2), HasSubstr("the name of the group is missing"));
   EXPECT_THAT(output_of({"group", one_, "--where", "rnak == 1"}, 2), HasSubstr("did you mean 'rank'"));

@@ -6,7 +6,6 @@
 #include <fstream>
 
 #include "monitors/probing/attaching/attached_segment.h"
-#include "monitors/probing/groups/group_order.h"
 #include "monitors/probing/groups/selection.h"
 #include "paths/views/view.h"
 #include "tests/tuplespace/temporary_directory.h"
@@ -224,28 +223,6 @@ TEST(ChoiceText, IsDistrusted) {
   std::string many = "pid=1";
   for (std::size_t i = 0; i < max_parts; ++i) many += "\tpid=1";
   EXPECT_THAT(refusal([&] { (void)parse_choice(many); }), HasSubstr("at most 4096 parts"));
-}
-
-TEST(GroupOrder, SwitchesAllEventsOrThoseOfAKindAndClass) {
-  const SwitchOrder all = switch_order_of(switch_setting("1/100", "", ""));
-  EXPECT_EQ(all.period, 100U);
-  EXPECT_THAT(all.events, ElementsAre(EventClasses()));
-  const SwitchOrder some = switch_order_of(switch_setting("off", "mpi", "collective"));
-  EXPECT_EQ(some.period, 0U);
-  EXPECT_EQ(some.events, events_named("mpi", "collective"));
-  EXPECT_EQ(switch_order_of(switch_setting("on", "", "region")).events, events_named("", "region"));
-  EXPECT_THAT(refusal([] { (void)switch_order_of("off mip -"); }), HasSubstr("unknown kind of event 'mip'"));
-  EXPECT_THAT(refusal([] { (void)switch_order_of("of - -"); }), HasSubstr("is not a setting of collecting"));
-}
-
-TEST(GroupOrder, WordsOfASettingHaveNoBlanksAndNoTextAfterThem) {
-  EXPECT_THAT(refusal([] { (void)switch_order_of("off mpi collective region"); }),
-              HasSubstr("found 'region' after them"));
-  EXPECT_THAT(refusal([] { (void)switch_order_of("off mpi collective "); }), testing::Eq(""));
-  EXPECT_THAT(refusal([] { (void)switch_order_of("off mpi collective  x"); }), HasSubstr("after them"));
-  EXPECT_THAT(refusal([] { (void)switch_setting("off", "mpi collective", ""); }), HasSubstr("a blank"));
-  EXPECT_THAT(refusal([] { (void)switch_setting("off", "", "collective region"); }), HasSubstr("a blank"));
-  EXPECT_THAT(refusal([] { (void)switch_setting("off mpi", "", ""); }), HasSubstr("a blank"));
 }
 
 }  // namespace

@@ -107,19 +107,18 @@ TEST_F(OnMachines, AnOrderIsAnsweredByAllTogether) {
   ASSERT_TRUE(runs(target));
   GroupWorkOnNodes work(machines("127.0.0.2 127.0.0.3 127.0.0.4"));
   EXPECT_EQ(work.network().nodes(), 3U);
-  const GroupAnswer answer = work.carry_out({.verb = GroupVerb::list, .choice = marked()});
+  const GroupAnswer answer = work.carry_out({.choice = marked()});
   EXPECT_EQ(answer.processes, 3U) << "each agent sees the process";
   EXPECT_EQ(answer.members.size(), 3U);
   EXPECT_TRUE(answer.silent.empty());
   if (have_names()) {
-    const GroupAnswer one = work.carry_out(
-        {.verb = GroupVerb::list, .choice = {.where = marked().where + " and host == '127.0.0.3'"}});
+    const GroupAnswer one =
+        work.carry_out({.choice = {.where = marked().where + " and host == '127.0.0.3'"}});
     ASSERT_EQ(one.members.size(), 1U);
     EXPECT_EQ(one.members[0].host, "127.0.0.3");
     EXPECT_EQ(one.members[0].rank, "0");
   }
-  EXPECT_EQ(work.carry_out({.verb = GroupVerb::list, .choice = {.names = {"no-such-program"}}}).processes,
-            0U);
+  EXPECT_EQ(work.carry_out({.choice = {.names = {"no-such-program"}}}).processes, 0U);
 }
 
 TEST_F(OnMachines, FunctionsAreProbedInTheProcessesOfAll) {
@@ -180,12 +179,9 @@ TEST_F(OnMachines, AnAgentThatIsKilledIsNamedTheOthersAnswerAndTheNextOneCleansU
   const Target first = uneven("0");
   const Target second = uneven("1");
   ASSERT_TRUE(runs(first, "uneven_app") && runs(second, "uneven_app"));
-  GroupOrder order;
-  order.verb = GroupVerb::place;
+  GroupOrder order{.command = PlaceProbes{{{"uneven_norm"}, "uneven_app"}}};
   order.choice.where =
       marked().where + " and ((rank == 0 and host == '127.0.0.2') or (rank == 1 and host == '127.0.0.3'))";
-  order.patterns = {"uneven_norm"};
-  order.modules = "uneven_app";
   {
     GroupWorkOnNodes work(machines("127.0.0.[2-3]"));
     ASSERT_EQ(work.carry_out(order).done, 2U);
@@ -194,7 +190,7 @@ TEST_F(OnMachines, AnAgentThatIsKilledIsNamedTheOthersAnswerAndTheNextOneCleansU
     // It does not answer the next order, which has been sent to it when it is killed.
     ASSERT_EQ(::kill(agent, SIGSTOP), 0);
     auto answered = std::async(std::launch::async, [&] {
-      return work.carry_out({.verb = GroupVerb::remove, .choice = order.choice});
+      return work.carry_out({.choice = order.choice, .command = RemoveProbes()});
     });
     EXPECT_TRUE(eventually([&] { return !has_probes(first.pid()); })) << "the other one does it";
     ASSERT_EQ(::kill(agent, SIGKILL), 0);
@@ -208,7 +204,7 @@ TEST_F(OnMachines, AnAgentThatIsKilledIsNamedTheOthersAnswerAndTheNextOneCleansU
   const GroupAnswer placed = next.carry_out(order);
   EXPECT_EQ(placed.done, 2U) << "what was left is removed: "
                              << testing::PrintToString(placed.refusals.lines());
-  order.verb = GroupVerb::remove;
+  order.command = RemoveProbes();
   EXPECT_EQ(next.carry_out(order).done, 2U);
   EXPECT_FALSE(has_probes(first.pid()) || has_probes(second.pid()));
 }
@@ -217,9 +213,9 @@ TEST_F(OnMachines, GroupsAreStoppedAndContinued) {
   const Target target = hot("0");
   ASSERT_TRUE(runs(target));
   GroupWorkOnNodes work(machines("127.0.0.2"));
-  EXPECT_EQ(work.carry_out({.verb = GroupVerb::stop, .choice = marked()}).done, 1U);
+  EXPECT_EQ(work.carry_out({.choice = marked(), .command = StopProcesses()}).done, 1U);
   EXPECT_TRUE(eventually([&] { return state_of(target.pid()) == 'T'; }));
-  EXPECT_EQ(work.carry_out({.verb = GroupVerb::go_on, .choice = marked()}).done, 1U);
+  EXPECT_EQ(work.carry_out({.choice = marked(), .command = ContinueProcesses()}).done, 1U);
   EXPECT_TRUE(eventually([&] { return state_of(target.pid()) != 'T'; }));
 }
 
@@ -356,12 +352,12 @@ TEST(NewProblems, AreReportedOnceEach) {
 TEST(GroupWorkHere, KeepsAsManyReadingsAsAnAnswerMayHave) {
   const Target target({UNEVEN_APP, "1"}, "/dev/null");
   GroupOrder order;
-  order.verb = GroupVerb::read;
   order.choice.pids = {target.pid()};
-  order.patterns = {"_ZN12_GLOBAL__N_14sinkE:ulong"};
+  const std::string variable = "_ZN12_GLOBAL__N_14sinkE:ulong";
+  order.command = ReadVariables{{variable}};
   GroupWorkHere work;
   ASSERT_TRUE(eventually([&] { return work.carry_out(order).done == 1; }));
-  order.patterns.resize(GroupAnswer::max_readings + 3, order.patterns.front());
+  order.command = ReadVariables{std::vector(GroupAnswer::max_readings + 3, variable)};
   const GroupAnswer answer = work.carry_out(order);
   EXPECT_EQ(answer.left_out, 3U);
   EXPECT_EQ(answer_in(packet_of(answer)).readings.size(), GroupAnswer::max_readings) << "it can be sent";
@@ -402,22 +398,20 @@ class MeasuredOnMachines : public OnMachines {
     if (!have_names()) GTEST_SKIP() << "agents cannot have names of machines of their own here";
     if (!Clock::instance().uses_tsc()) GTEST_SKIP() << "this machine's time stamp counter is not trustworthy";
     ASSERT_TRUE(runs(first_, "uneven_app") && runs(second_, "uneven_app"));
-    order_.verb = GroupVerb::place;
-    order_.choice.where = where_;
-    order_.modules = "uneven_app";
+    probes_.functions.modules = "uneven_app";
   }
   void TearDown() override { EXPECT_FALSE(has_probes(first_.pid()) || has_probes(second_.pid())); }
   /// Puts the probes in, reads them until `condition` holds, and takes them out. Returns the last reading.
   GroupAnswer measured(const std::function<bool(const GroupAnswer&)>& condition) {
     GroupWorkOnNodes work(machines("127.0.0.[2-3]"));
-    const GroupAnswer placed = work.carry_out(order_);
+    const GroupAnswer placed = work.carry_out(order(probes_));
     EXPECT_EQ(placed.done, 2U) << testing::PrintToString(placed.refusals.lines());
-    GroupOrder look = order_;
-    look.verb = GroupVerb::look;
     GroupAnswer seen;
-    EXPECT_TRUE(eventually([&] { return condition(seen = work.carry_out(look)); }));
-    look.verb = GroupVerb::remove;
-    return work.carry_out(look);
+    EXPECT_TRUE(eventually([&] { return condition(seen = work.carry_out(order(ReadProbes()))); }));
+    return work.carry_out(order(RemoveProbes()));
+  }
+  [[nodiscard]] GroupOrder order(const GroupCommand& command) const {
+    return {.choice = {.where = where_}, .command = command};
   }
   std::string output_of_probe(std::vector<std::string> words) {
     words.insert(words.begin(), "probe");
@@ -429,15 +423,15 @@ class MeasuredOnMachines : public OnMachines {
   const Target second_ = uneven("1");
   const std::string where_ =
       marked().where + " and ((rank == 0 and host == '127.0.0.2') or (rank == 1 and host == '127.0.0.3'))";
-  GroupOrder order_;
+  PlaceProbes probes_;
 };
 
 TEST_F(MeasuredOnMachines, ProcessesHaveVariablesThatTheirFunctionsShare) {
-  order_.patterns = {"uneven_{norm,exchange}"};
+  probes_.functions.patterns = {"uneven_{norm,exchange}"};
   // Not += 1 and -1: a call in progress when the probes are put in has an exit, but no entry.
-  order_.task.lets = {"inside = 1 at =uneven_sweep", "inside = 0 after =uneven_sweep",
-                      "seen += 0.5 at =uneven_norm"};
-  order_.task.when = "inside > 0";
+  probes_.task.lets = {"inside = 1 at =uneven_sweep", "inside = 0 after =uneven_sweep",
+                       "seen += 0.5 at =uneven_norm"};
+  probes_.task.when = "inside > 0";
   const GroupAnswer answer = measured([](const GroupAnswer& seen) {
     return function_in(seen, "uneven_exchange").calls.least > 10 &&
            function_in(seen, "uneven_norm").calls.least > 10;
@@ -475,18 +469,16 @@ TEST_F(MeasuredOnMachines, OneCallOfEachFunctionCountsInEachPhaseOfAProcess) {
 }
 
 TEST_F(MeasuredOnMachines, CallsByOneFunctionAreCountedAndSwitched) {
-  order_.patterns = {"uneven_kernel"};
-  order_.callers = "uneven_sweep";
+  probes_.functions.patterns = {"uneven_kernel"};
+  probes_.functions.callers = "uneven_sweep";
   GroupWorkOnNodes work(machines("127.0.0.[2-3]"));
-  ASSERT_EQ(work.carry_out(order_).done, 2U);
-  const auto look = [&](GroupVerb verb) {
-    GroupOrder order = order_;
-    order.verb = verb;
-    const GroupAnswer answer = work.carry_out(order);
+  ASSERT_EQ(work.carry_out(order(probes_)).done, 2U);
+  const auto look = [&](const GroupCommand& command) {
+    const GroupAnswer answer = work.carry_out(order(command));
     EXPECT_THAT(answer.functions, testing::SizeIs(1)) << "the call by uneven_exchange has no probe";
     return answer.functions.empty() ? FunctionSpread() : answer.functions.front();
   };
-  ASSERT_TRUE(eventually([&] { return look(GroupVerb::look).calls.least > 10; }));
+  ASSERT_TRUE(eventually([&] { return look(ReadProbes()).calls.least > 10; }));
   const auto with = [&](const std::string& caller, const std::string& action) {
     return command({"probe", "uneven_kernel", "--calls-from", caller, "--module", "uneven_app", "--where",
                     where_, action},
@@ -494,22 +486,22 @@ TEST_F(MeasuredOnMachines, CallsByOneFunctionAreCountedAndSwitched) {
   };
   EXPECT_THAT(output_of(with("uneven_sweep", "--off")),
               HasSubstr("2 of 2 processes have the probes switched off (2 probes)"));
-  const std::uint64_t calls = look(GroupVerb::look).calls.sum;
+  const std::uint64_t calls = look(ReadProbes()).calls.sum;
   EXPECT_THAT(output_of(with("uneven_exchange", "--on"), 3), HasSubstr("has no probe at 'uneven_kernel'"));
-  EXPECT_EQ(look(GroupVerb::look).calls.sum, calls) << "they are off";
+  EXPECT_EQ(look(ReadProbes()).calls.sum, calls) << "they are off";
   EXPECT_THAT(output_of(with("uneven_sweep", "--on")), HasSubstr("switched on (2 probes)"));
-  EXPECT_TRUE(eventually([&] { return look(GroupVerb::look).calls.sum > calls; }));
+  EXPECT_TRUE(eventually([&] { return look(ReadProbes()).calls.sum > calls; }));
   EXPECT_THAT(output_of(with("uneven_sweep", "--remove")), HasSubstr("have the probes removed (2 probes)"));
-  const FunctionSpread last = look(GroupVerb::remove);
+  const FunctionSpread last = look(RemoveProbes());
   EXPECT_THAT(last.function, testing::StartsWith("uneven_kernel from uneven_sweep+0x"));
   EXPECT_EQ(last.calls.count, 2U);
 }
 
 TEST_F(MeasuredOnMachines, ValuesAndHistogramsOfAllProcessesAreOne) {
-  order_.patterns = {"uneven_{kernel,exchange}"};
-  order_.task.values = {"int0 - 5", "duration", "1.5"};
-  order_.task.when = "int0 < 2";  // undefined for uneven_exchange, which does not have arguments
-  order_.has_histogram = true;
+  probes_.functions.patterns = {"uneven_{kernel,exchange}"};
+  probes_.task.values = {"int0 - 5", "duration", "1.5"};
+  probes_.task.when = "int0 < 2";  // undefined for uneven_exchange, which does not have arguments
+  probes_.has_histogram = true;
   const GroupAnswer answer =
       measured([](const GroupAnswer& seen) { return function_in(seen, "uneven_kernel").calls.least > 10; });
   const FunctionSpread& kernel = function_in(answer, "uneven_kernel");

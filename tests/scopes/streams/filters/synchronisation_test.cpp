@@ -53,7 +53,7 @@ TEST_F(SynchronisationTest, AWaveIsCompleteWhenEachChildHasSentOne) {
   send(1, 0);
   EXPECT_EQ(next(), "0: 0 1 2");
   EXPECT_EQ(next(), "");
-  EXPECT_EQ(waves->held(0), 1u);
+  EXPECT_EQ(waves->inputs().held(0), 1u);
   EXPECT_FALSE(waves->due());
 }
 
@@ -61,7 +61,7 @@ TEST_F(SynchronisationTest, ANewChildIsNotWaitedForInWavesWhosePacketsItHasNotGo
   begin(Synchronise::wait_for_all);
   send(0, 0);
   send(1, 0);
-  waves->leave(2);
+  waves->inputs().leave(2);
   waves->join(3, RankSet::of_range(4, 4), 2);
   EXPECT_EQ(next(), "0: 0 1, without 4");
   send(0, 1);
@@ -97,7 +97,7 @@ TEST_F(SynchronisationTest, WhatWasSentBeforeAnEndPointMovedIsNotMissingThoughTh
   send(1, 1, "1");
   send(2, 1);
   EXPECT_EQ(next(), "1: 0 1 2, without 1");
-  waves->forget(RankSet::of_range(1, 1));
+  waves->inputs().forget(RankSet::of_range(1, 1));
   send(0, 2);
   send(1, 2, "1");
   send(2, 2);
@@ -107,13 +107,13 @@ TEST_F(SynchronisationTest, WhatWasSentBeforeAnEndPointMovedIsNotMissingThoughTh
 TEST_F(SynchronisationTest, WhatAChildHasTakenInIsInItsPacketsBeforeItsFormerParentIsKnownToBeGone) {
   begin(Synchronise::time_out);
   send(1, 0);
-  waves->claim(1, RankSet::of_range(0, 1));
+  waves->inputs().claim(1, RankSet::of_range(0, 1));
   send(1, 1, "1");
   send(1, 2);
   now += 20ms;
   EXPECT_EQ(next(), "0: 1, without 0-1,4") << "sent before it had taken them in";
   EXPECT_EQ(next(), "1: 1, without 1,4");
-  waves->leave(0);
+  waves->inputs().leave(0);
   waves->join(1, RankSet::of_range(0, 3));
   EXPECT_EQ(next(), "2: 1, without 4");
 }
@@ -183,7 +183,7 @@ TEST_F(SynchronisationTest, ALostPacketDoesNotShiftTheWavesAfterIt) {
 TEST_F(SynchronisationTest, WavesGoOnWithoutAChildThatHasLeftAndSaySo) {
   begin(Synchronise::wait_for_all);
   send(1, 0);
-  waves->leave(1);
+  waves->inputs().leave(1);
   send(0, 0);
   send(2, 0);
   EXPECT_EQ(next(), "0: 0 1 2") << "it has sent this one";
@@ -196,9 +196,9 @@ TEST_F(SynchronisationTest, WavesGoOnWithoutAChildThatHasLeftAndSaySo) {
   send(3, 2);
   send(2, 2);
   EXPECT_EQ(next(), "2: 0 3 2, without 3") << "one of its end-points is back, in its place";
-  waves->forget(RankSet::of_range(3, 3));
-  waves->leave(3);
-  waves->leave(0);
+  waves->inputs().forget(RankSet::of_range(3, 3));
+  waves->inputs().leave(3);
+  waves->inputs().leave(0);
   send(2, 3);
   EXPECT_EQ(next(), "3: 2, without 0-2");
 }
@@ -207,10 +207,10 @@ TEST_F(SynchronisationTest, TheLeaveOfTheLastOneWaitedForCompletesTheWave) {
   begin(Synchronise::wait_for_all);
   send(0, 0);
   send(2, 0);
-  waves->leave(1);
+  waves->inputs().leave(1);
   EXPECT_EQ(next(), "0: 0 2, without 2-3");
-  waves->leave(0);
-  waves->leave(2);
+  waves->inputs().leave(0);
+  waves->inputs().leave(2);
   EXPECT_EQ(next(), "");
   send(0, 1);
   EXPECT_EQ(waves->late(), 1u) << "it has left";
@@ -245,7 +245,7 @@ TEST_F(SynchronisationTest, LostWavesAreNothingWhereNobodyWaits) {
   begin(Synchronise::do_not_wait);
   waves->add(1, {.wave = 0, .lost = true}, now);
   EXPECT_EQ(next(), "");
-  EXPECT_EQ(waves->held(1), 0u);
+  EXPECT_EQ(waves->inputs().held(1), 0u);
 }
 
 // --- generations ----------------------------------------------------------------------------------------
@@ -281,9 +281,9 @@ TEST_F(GenerationTest, WavesFromABorderOnAreOfTheNextOne) {
   waves->hold(true);
   EXPECT_EQ(next_of_generation(), "");
   EXPECT_FALSE(waves->due());
-  EXPECT_EQ(waves->next_of_back_ends(), 1u);
+  EXPECT_EQ(waves->inputs().next_of_back_ends(), 1u);
   waves->hold(false);
-  waves->begin_generation(2, 3, true);
+  waves->generations().begin(2, 3, true);
   EXPECT_EQ(next_of_generation(), "1/1");
   EXPECT_EQ(next_of_generation(), "1/2");
   EXPECT_EQ(next_of_generation(), "end of 1");
@@ -293,7 +293,7 @@ TEST_F(GenerationTest, WavesFromABorderOnAreOfTheNextOne) {
 
 TEST_F(GenerationTest, AWaveIsOfOneGenerationThoughProcessesBelowCountDifferently) {
   begin_with_process(Synchronise::wait_for_all);
-  waves->begin_generation(2, 1, false);
+  waves->generations().begin(2, 1, false);
   send_of(1, 0);
   send(1, 0);
   send(2, 0);
@@ -310,7 +310,7 @@ TEST_F(GenerationTest, AWaveIsOfOneGenerationThoughProcessesBelowCountDifferentl
 TEST_F(GenerationTest, ABackEndThatJoinedAfterABorderHoldsUpNoGenerationBeforeIt) {
   waves.emplace(Synchronise::wait_for_all, 10ms);
   waves->join(1, RankSet::of_range(2, 2));
-  waves->begin_generation(2, 10, true);
+  waves->generations().begin(2, 10, true);
   waves->join(2, RankSet::of_range(3, 3), 20);
   send(1, 10);  // it has lost the earlier ones
   EXPECT_EQ(next_of_generation(), "end of 1");
@@ -319,16 +319,16 @@ TEST_F(GenerationTest, ABackEndThatJoinedAfterABorderHoldsUpNoGenerationBeforeIt
 
 TEST_F(GenerationTest, WhatWasMadeByTheWrongFiltersIsLate) {
   begin_with_process(Synchronise::wait_for_all);
-  waves->begin_generation(2, 5, true);
+  waves->generations().begin(2, 5, true);
   send_of(1, 5);  // its parent died, and it learned the border too late
   send_of(7, 5);  // unknown generation
   EXPECT_EQ(waves->late(), 2u);
-  EXPECT_EQ(waves->held(0), 0u);
+  EXPECT_EQ(waves->inputs().held(0), 0u);
 }
 
 TEST_F(GenerationTest, AStoppedProcessDelaysTheNextGenerationByTheTimeOut) {
   begin_with_process(Synchronise::time_out);
-  waves->begin_generation(2, 0, true);
+  waves->generations().begin(2, 0, true);
   for (const Child child : {1U, 2U}) send(child, 0);
   EXPECT_EQ(next_of_generation(), "");
   now += 10ms;
@@ -339,7 +339,7 @@ TEST_F(GenerationTest, AStoppedProcessDelaysTheNextGenerationByTheTimeOut) {
 TEST_F(GenerationTest, WithoutWavesEachPacketIsOfItsOwnGeneration) {
   begin_with_process(Synchronise::do_not_wait);
   send_of(1, 9);
-  waves->begin_generation(2, 0, true);
+  waves->generations().begin(2, 0, true);
   end(1);
   send(1, 3);
   send_of(2, 4);
@@ -383,7 +383,7 @@ TEST_F(SynchronisationTest, ARuleChoosesTheWavesWhichAreCounted) {
   now += 5ms;
   EXPECT_EQ(next(), "0: 2, without 0-1");
   EXPECT_EQ(next(), "1: 1, without 0,2") << "the number of a packet does not matter";
-  waves->leave(2);
+  waves->inputs().leave(2);
   send(0, 0, "0");
   EXPECT_EQ(next(), "");
   now += 5ms;
@@ -447,7 +447,7 @@ TEST(SynchronisationPropertyTest, EachPacketIsInItsWaveOrCountedAsLate) {
       }
     }
     std::uint64_t held = 0;
-    for (Child child = 0; child < children; ++child) held += waves.held(child);
+    for (Child child = 0; child < children; ++child) held += waves.inputs().held(child);
     EXPECT_EQ(passed + held + waves.late(), sent);
   }
 }
