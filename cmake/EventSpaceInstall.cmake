@@ -16,7 +16,7 @@ include(CMakePackageConfigHelpers)
 set(EVENTSPACE_PATHMAP_DIR ${CMAKE_INSTALL_DATADIR}/eventspace/pathmaps)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/EventSpace)
 get_property(libraries GLOBAL PROPERTY EVENTSPACE_LIBRARIES)
-list(REMOVE_ITEM libraries eventspace_monitors) # internal to the program eventspace
+list(REMOVE_ITEM libraries eventspace_monitors eventspace_whatif) # internal to the programs
 # Probes in programs that run: for tools that name eventspace::probing, as it needs libraries that others do not.
 list(REMOVE_ITEM libraries eventspace_probing)
 

@@ -1,4 +1,4 @@
-# Makes a target of each top-level folder, with the same flags everywhere.
+# Makes a library of each top-level folder and a target of each noun in it, with the same flags everywhere.
 
 # Compilation uses ccache if it is installed. Its results do not depend on the directory of the checkout:
 # paths below the source tree are hashed and written as relative ones, so that all checkouts on this machine
@@ -82,16 +82,39 @@ if(EVENTSPACE_PRECOMPILE AND EVENTSPACE_BUILD_TESTS)
     <gtest/gtest.h>)
 endif()
 
-# eventspace_library(FOLDER SOURCES ... [PUBLIC targets ...] [PRIVATE targets ...])
-# makes the library eventspace_FOLDER with the alias eventspace::FOLDER; EventSpaceInstall.cmake installs it.
+# What each target compiles and uses, for tests/house: lines "target FOLDER", "source FILE", "uses TARGET" and
+# "command FUNCTION".
+set(EVENTSPACE_TARGETS_FILE ${PROJECT_BINARY_DIR}/targets.txt)
+file(WRITE ${EVENTSPACE_TARGETS_FILE} "")
+
+function(eventspace_record_target name sources uses commands)
+  set(lines "target ${name}\n")
+  foreach(source IN LISTS sources)
+    if(NOT source MATCHES "^\\$|^/")
+      string(APPEND lines "source ${source}\n")
+    endif()
+  endforeach()
+  foreach(used IN LISTS uses)
+    string(APPEND lines "uses ${used}\n")
+  endforeach()
+  foreach(command IN LISTS commands)
+    string(APPEND lines "command ${command}\n")
+  endforeach()
+  file(APPEND ${EVENTSPACE_TARGETS_FILE} ${lines})
+endfunction()
+
+# eventspace_library(FOLDER SOURCES ... [USES nouns ...] [PUBLIC targets ...] [PRIVATE targets ...])
+# makes the library eventspace_FOLDER with the alias eventspace::FOLDER; EventSpaceInstall.cmake installs it. USES names
+# nouns whose files these sources include.
 function(eventspace_library folder)
-  cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;USES;PUBLIC;PRIVATE" ${ARGN})
   set(target eventspace_${folder})
   # Header-only helpers of our own build, which users of the installed library do not need.
   list(TRANSFORM ARG_PRIVATE REPLACE "^(eventspace_.*)$" "$<BUILD_INTERFACE:\\1>")
   add_library(${target} STATIC ${ARG_SOURCES})
   add_library(eventspace::${folder} ALIAS ${target})
-  set_target_properties(${target} PROPERTIES EXPORT_NAME ${folder} POSITION_INDEPENDENT_CODE ON)
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${folder} POSITION_INDEPENDENT_CODE ON
+                                             EVENTSPACE_USED_BY_NOUNS "${ARG_PUBLIC}")
   # Headers include each other as "folder/x.h"; users of the installed ones may also write
   # <eventspace/folder/x.h>.
   target_include_directories(
@@ -104,6 +127,58 @@ function(eventspace_library folder)
     PUBLIC ${ARG_PUBLIC}
     PRIVATE $<BUILD_INTERFACE:eventspace_flags> ${ARG_PRIVATE})
   set_property(GLOBAL APPEND PROPERTY EVENTSPACE_LIBRARIES ${target})
+  file(RELATIVE_PATH here ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  list(TRANSFORM ARG_SOURCES REPLACE "^([^/$].*)$" "${here}/\\1")
+  eventspace_record_target(${folder} "${ARG_SOURCES}" "${ARG_USES}" "")
+endfunction()
+
+# eventspace_noun(SOURCES ... [NAME name] [APART] [USES nouns ...] [LINK targets ...] [DEFINITIONS ...] [COMMANDS functions ...])
+# adds the files of the folder that calls it to the library of its top-level folder: scopes/streams is the target
+# eventspace_scopes_streams, a part of eventspace::scopes. NAME is for a second noun in the folder.
+#
+# USES names all nouns from which the files include: folders below the same top-level folder, and engines ("probing").
+# tests/house compares USES with the includes. LINK names targets outside EventSpace; the library is linked with them too.
+# DEFINITIONS are for these files alone. COMMANDS names the functions that make commands of the program `eventspace`
+# (monitors/cli/command.h).
+#
+# Nouns are object libraries, among which CMake refuses circles. In a unity build the library compiles their files itself,
+# so that groups of files reach over small nouns, but for nouns that are APART: other libraries take their objects too.
+function(eventspace_noun)
+  cmake_parse_arguments(ARG "APART" "NAME" "SOURCES;USES;LINK;DEFINITIONS;COMMANDS" ${ARGN})
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  string(REGEX REPLACE "/.*" "" top ${folder})
+  set(name ${folder})
+  if(ARG_NAME)
+    string(APPEND name /${ARG_NAME})
+  endif()
+  string(REPLACE / _ target eventspace_${name})
+  string(REGEX REPLACE "^eventspace_" eventspace:: alias ${target})
+  string(REPLACE / _ uses "${ARG_USES}")
+  list(TRANSFORM uses PREPEND eventspace::)
+  if(CMAKE_UNITY_BUILD AND NOT ARG_APART)
+    add_library(${target} INTERFACE)
+    target_link_libraries(${target} INTERFACE ${uses} ${ARG_LINK})
+    target_sources(eventspace_${top} PRIVATE ${ARG_SOURCES})
+    target_compile_definitions(eventspace_${top} PRIVATE ${ARG_DEFINITIONS})
+  else()
+    get_target_property(below eventspace_${top} EVENTSPACE_USED_BY_NOUNS)
+    add_library(${target} OBJECT ${ARG_SOURCES})
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    target_compile_definitions(${target} PRIVATE ${ARG_DEFINITIONS})
+    target_link_libraries(${target} PUBLIC ${below} ${uses} ${ARG_LINK} PRIVATE fmt::fmt eventspace_flags)
+    if(TARGET eventspace_${top}_precompiled)
+      target_precompile_headers(${target} REUSE_FROM eventspace_${top}_precompiled)
+    endif()
+    target_sources(eventspace_${top} PRIVATE $<TARGET_OBJECTS:${target}>)
+  endif()
+  add_library(${alias} ALIAS ${target})
+  list(TRANSFORM ARG_LINK REPLACE "^(eventspace_.*)$" "$<BUILD_INTERFACE:\\1>")
+  get_target_property(linked eventspace_${top} LINK_LIBRARIES)
+  list(REMOVE_ITEM ARG_LINK ${linked})
+  target_link_libraries(eventspace_${top} PRIVATE ${ARG_LINK})
+  list(TRANSFORM ARG_SOURCES PREPEND ${folder}/)
+  eventspace_record_target(${name} "${ARG_SOURCES}" "${ARG_USES}" "${ARG_COMMANDS}")
+  set_property(GLOBAL APPEND PROPERTY EVENTSPACE_COMMANDS ${ARG_COMMANDS})
 endfunction()
 
 # Builds the programs of all tests labelled "concurrent" that sanitizers repeat, and no others.

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <iostream>
 
-#include "monitors/cli/commands.h"
+#include "monitors/cli/command.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
 #include "monitors/text/counted.h"
@@ -183,9 +183,10 @@ int run(const InfoOptions& options) {
 
 }  // namespace
 
-Command info_command() {
+Command info_command(const CommandContext& /*context*/) {
   const CommandGuide guide{
       .group = CommandGroup::recordings,
+      .place = 3,
       .examples = {{"eventspace info run.evs", "time, length, number of events, and losses"},
                    {"eventspace info run.evs --check", "verifies the whole file"},
                    {"eventspace info run.evs --pathmap", "the pathmap of the session, as one file"}},

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "monitors/cli/checked_values.h"
-#include "monitors/cli/commands.h"
+#include "monitors/cli/command.h"
 #include "monitors/cli/options.h"
 #include "monitors/export/partial_output.h"
 #include "monitors/text/counted.h"
@@ -72,9 +72,11 @@ void add_options(CLI::App& app, MergeOptions& options) {
 
 }  // namespace
 
-Command merge_command(const BuildInfo& build) {
+Command merge_command(const CommandContext& context) {
+  const BuildInfo& build = context.build;
   const CommandGuide guide{
       .group = CommandGroup::recordings,
+      .place = 5,
       .examples = {{"eventspace merge n1.evs n2.evs -o run.evs", "joins recordings of `record --node`"}},
       .statuses = {{exit_unreachable, "a file cannot be read or written, or is not a recording"}}};
   return {"merge", "Merge the recordings of a run's nodes into one, on one clock",

@@ -10,7 +10,7 @@
 
 #include "monitors/archive/recorder.h"
 #include "monitors/cli/checked_values.h"
-#include "monitors/cli/commands.h"
+#include "monitors/cli/command.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/priority_option.h"
 #include "monitors/cli/stop_signals.h"
@@ -139,9 +139,11 @@ void add_rotation(CLI::App& app, RecordingWriter::Config::Rotation& rotation) {
 
 }  // namespace
 
-Command record_command(const BuildInfo& build) {
+Command record_command(const CommandContext& context) {
+  const BuildInfo& build = context.build;
   const CommandGuide guide{
       .group = CommandGroup::recordings,
+      .place = 1,
       .examples = {{"eventspace record app.yaml -o run.evs", "records until Ctrl-C"},
                    {"eventspace record job -o job.evs --until-end",
                     "a session without a pathmap, until it ends"},
@@ -175,9 +177,11 @@ Command record_command(const BuildInfo& build) {
           guide};
 }
 
-Command snapshot_command(const BuildInfo& build) {
+Command snapshot_command(const CommandContext& context) {
+  const BuildInfo& build = context.build;
   const CommandGuide guide{
       .group = CommandGroup::recordings,
+      .place = 2,
       .examples = {{"eventspace snapshot app.yaml -o now.evs", "the last events of each thread"}},
       .statuses = {
           {exit_unreachable, "no server answers, no process was seen, or the file cannot be written"}}};

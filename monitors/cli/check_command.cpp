@@ -3,7 +3,7 @@
 
 #include <iostream>
 
-#include "monitors/cli/commands.h"
+#include "monitors/cli/command.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/pathmap_input.h"
@@ -122,9 +122,10 @@ int check(const CheckOptions& options) {
 
 }  // namespace
 
-Command check_command() {
+Command check_command(const CommandContext& /*context*/) {
   const CommandGuide guide{
       .group = CommandGroup::pathmaps,
+      .place = 1,
       .examples = {{"eventspace check app.yaml", "all faults of the pathmap with their places, or a summary"},
                    {"eventspace check app.yaml --no-load",
                     "a pathmap of another user: none of its code is loaded"}},

@@ -9,14 +9,15 @@
 #include <type_traits>
 #include <vector>
 
+#include "monitors/cli/build_info.h"
 #include "monitors/cli/command_guide.h"
 
 namespace eventspace {
 
 /// One subcommand of the program `eventspace`. To add one: write a function that makes it in a separate file,
-/// and list it in commands.cpp.
+/// and name the function after COMMANDS in the CMakeLists.txt of its folder.
 ///
-///     Command hello_command() {
+///     Command hello_command(const CommandContext& /*context*/) {
 ///       return {"hello", "Greets", [](CLI::App& app) {
 ///                 const auto name = std::make_shared<std::string>();
 ///                 app.add_option("NAME", *name)->required();
@@ -36,6 +37,15 @@ struct Command {
   std::shared_ptr<std::vector<std::string>> behind_dashes{};
   bool is_hidden{false};  ///< not listed, for commands that only the build needs
 };
+
+/// The program of which a command is a part.
+struct CommandContext {
+  BuildInfo build;
+  std::function<std::vector<Command>()> commands;  ///< makes all of its commands
+};
+
+/// The function that makes a command.
+using MakeCommand = Command (*)(const CommandContext& context);
 
 /// Makes Command::add for a command with `Options`: `add` adds the options of the command line, and `run`
 /// gets their values.

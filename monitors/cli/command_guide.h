@@ -43,11 +43,16 @@ struct CommandExample {
   std::string purpose;  ///< its purpose, without a full stop
 };
 
+/// The place of commands that are listed at the end of their group.
+inline constexpr int last_place = 100;
+
 /// The documentation of a command beside its options, which its parser has. `--help`, the manual pages and
 /// docs/commands.md are all written from these (monitors/cli/command_page.h). Every command has a group other
 /// than `other` and at least one example.
 struct CommandGuide {
   CommandGroup group{CommandGroup::other};
+  /// The place in the group's list: 1 for the first command. Commands of one place are listed by name.
+  int place{last_place};
   std::vector<CommandExample> examples{};
   /// Meanings of exit statuses that differ from the common ones (exit_status_meanings()).
   std::map<int, std::string> statuses{};

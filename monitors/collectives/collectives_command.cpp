@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "monitors/cli/commands.h"
+#include "monitors/cli/command.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/collectives/collective_scope.h"
 #include "monitors/collectives/collectives_monitor.h"
@@ -81,9 +81,10 @@ void add_options(CLI::App& app, CollectivesOptions& options, std::optional<std::
 
 }  // namespace
 
-Command collectives_command() {
+Command collectives_command(const CommandContext& /*context*/) {
   const CommandGuide guide{
       .group = CommandGroup::watching,
+      .place = 5,
       .examples = {{"eventspace collectives app.yaml --count 10",
                     "the last thread of each of the next ten operations, and its delay"},
                    {"eventspace collectives app.yaml --total --for 1min",

@@ -5,7 +5,7 @@
 #include <iostream>
 #include <memory>
 
-#include "monitors/cli/commands.h"
+#include "monitors/cli/command.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
 #include "monitors/doctor/diagnosis.h"
@@ -38,9 +38,11 @@ void print_findings(const std::vector<Finding>& findings, Format format) {
 
 }  // namespace
 
-Command doctor_command(const BuildInfo& build) {
+Command doctor_command(const CommandContext& context) {
+  const BuildInfo& build = context.build;
   const CommandGuide guide{
       .group = CommandGroup::machine,
+      .place = 5,
       .examples = {{"eventspace doctor", "all checks, with advice"},
                    {"eventspace doctor --format json", "for scripts that check many machines"}},
       .statuses = {{exit_fine, "no check failed; there may be warnings"},

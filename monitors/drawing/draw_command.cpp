@@ -241,9 +241,10 @@ void add_options(CLI::App& app, DrawOptions& options) {
 
 }  // namespace
 
-Command draw_command(DrawMetric draw_metric) {
+Command make_draw_command(DrawMetric draw_metric) {
   const CommandGuide guide{
       .group = CommandGroup::pathmaps,
+      .place = 2,
       .examples = {{"eventspace draw app.yaml -o app.svg",
                     "the nodes, their processes, and the paths between them"},
                    {"eventspace draw app.yaml --scope heartbeat --live -o heartbeat.svg",

@@ -8,6 +8,6 @@
 namespace eventspace {
 
 /// `eventspace draw`; docs/commands.md describes it. `draw_metric` makes the pictures of metrics.
-Command draw_command(DrawMetric draw_metric);
+Command make_draw_command(DrawMetric draw_metric);
 
 }  // namespace eventspace

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "monitors/cli/commands.h"
+#include "monitors/cli/command.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/elements/element_rows.h"
@@ -158,9 +158,10 @@ void add_options(CLI::App& app, ElementsOptions& options) {
 
 }  // namespace
 
-Command elements_command() {
+Command elements_command(const CommandContext& /*context*/) {
   const CommandGuide guide{
       .group = CommandGroup::watching,
+      .place = 7,
       .examples = {{"eventspace elements app.yaml", "how full each element is, its users and its throughput"},
                    {"eventspace elements app.yaml --elements 'queue*' --count 0",
                     "some elements, every second"}},

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "monitors/cli/commands.h"
+#include "monitors/cli/command.h"
 #include "monitors/events/event_printer.h"
 #include "monitors/events/events_in_flight.h"
 #include "monitors/events/point_pairs.h"
@@ -158,8 +158,9 @@ void add_options(CLI::App& app, EventsOptions& options) {
 
 }  // namespace
 
-Command events_command() {
+Command events_command(const CommandContext& /*context*/) {
   const CommandGuide guide{.group = CommandGroup::watching,
+                           .place = 3,
                            .examples = {{"eventspace events app.yaml --count 20", "the next 20 events"},
                                         {"eventspace events app.yaml --threads t1 --for 10s --format csv",
                                          "the events of one thread, for a spreadsheet"}},

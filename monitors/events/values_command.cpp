@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "monitors/cli/commands.h"
+#include "monitors/cli/command.h"
 #include "monitors/events/value_printer.h"
 #include "monitors/questions/asked_watch.h"
 #include "monitors/questions/question_options.h"
@@ -99,9 +99,10 @@ void add_options(CLI::App& app, ValuesOptions& options) {
 
 }  // namespace
 
-Command values_command() {
+Command values_command(const CommandContext& /*context*/) {
   const CommandGuide guide{
       .group = CommandGroup::watching,
+      .place = 4,
       .examples = {{"eventspace values app.yaml", "the numbers of each second"},
                    {"eventspace values app.yaml --total --for 1min", "the values of a minute, accumulated"}},
       .statuses = {{exit_unreachable, "no event was received, and no view was whole"}}};

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "monitors/cli/checked_values.h"
-#include "monitors/cli/commands.h"
+#include "monitors/cli/command.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/export/formats.h"
 #include "monitors/export/partial_output.h"
@@ -163,9 +163,10 @@ void add_export_options(CLI::App& app, ExportOptions& options) {
 
 }  // namespace
 
-Command export_command() {
+Command export_command(const CommandContext& /*context*/) {
   const CommandGuide guide{
       .group = CommandGroup::recordings,
+      .place = 4,
       .examples = {{"eventspace export run.evs --to perfetto", "writes run.pftrace, for ui.perfetto.dev"},
                    {"eventspace export run.evs --to sqlite -o run.db", "for questions in SQL"},
                    {"eventspace export run.evs --to csv -o - --quiet", "to standard output, for a pipe"}},

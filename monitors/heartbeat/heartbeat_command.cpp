@@ -7,7 +7,7 @@
 #include "monitors/archive/stall_snapshot.h"
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/colour_option.h"
-#include "monitors/cli/commands.h"
+#include "monitors/cli/command.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/priority_option.h"
 #include "monitors/cli/stop_signals.h"
@@ -136,9 +136,11 @@ void add_options(CLI::App& app, HeartbeatOptions& options) {
 
 }  // namespace
 
-Command heartbeat_command(const BuildInfo& build) {
+Command heartbeat_command(const CommandContext& context) {
+  const BuildInfo& build = context.build;
   const CommandGuide guide{
       .group = CommandGroup::watching,
+      .place = 1,
       .examples = {{"eventspace heartbeat app.yaml", "a line for each pull, and each thread that is stalled"},
                    {"eventspace heartbeat app.yaml --once --list all", "every thread, once"},
                    {"eventspace heartbeat app.yaml --until-stall --stall 10s --format json",

@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "monitors/cli/checked_values.h"
-#include "monitors/cli/commands.h"
+#include "monitors/cli/command.h"
 #include "monitors/init/first_pathmap.h"
 #include "monitors/text/counted.h"
 #include "pathmaps/pathmap.h"
@@ -125,7 +125,7 @@ int write_first_pathmap(const InitOptions& options, const std::vector<std::strin
 
 }  // namespace
 
-Command init_command() {
+Command init_command(const CommandContext& /*context*/) {
   const auto command = std::make_shared<std::vector<std::string>>();
   const auto add = [command](CLI::App& app) {
     const auto options = std::make_shared<InitOptions>();
@@ -149,6 +149,7 @@ Command init_command() {
   };
   const CommandGuide guide{
       .group = CommandGroup::pathmaps,
+      .place = 4,
       .examples = {{"eventspace init app.yaml", "a first pathmap for this machine"},
                    {"eventspace init app.yaml --hosts hosts.txt", "for the hosts of a file"}},
       .statuses = {{exit_usage, "usage error, or the file exists; nothing was written"}}};

@@ -1,5 +1,3 @@
-#include "monitors/manual/manual_commands.h"
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
@@ -7,6 +5,7 @@
 #include <memory>
 
 #include "monitors/cli/checked_values.h"
+#include "monitors/cli/command.h"
 #include "monitors/cli/help_text.h"
 #include "monitors/cli/usage_error.h"
 #include "monitors/manual/completion.h"
@@ -58,11 +57,12 @@ int write_manual(const ManualOptions& options, const std::vector<Command>& comma
 
 }  // namespace
 
-Command help_command(const CommandList& commands) {
+Command help_command(const CommandContext& context) {
   const CommandGuide guide{.group = CommandGroup::help,
+                           .place = 1,
                            .examples = {{"eventspace help", "the list of commands"},
                                         {"eventspace help heartbeat", "the options of one command"}}};
-  const auto add = [commands](CLI::App& app) {
+  const auto add = [commands = context.commands](CLI::App& app) {
     const auto name = std::make_shared<std::string>();
     app.add_option("COMMAND", *name, "Command to explain [all, one line each]");
     return [name, commands] { return print_help_of(*name, commands()); };
@@ -70,12 +70,13 @@ Command help_command(const CommandList& commands) {
   return {"help", "List the commands, or explain one", add, guide};
 }
 
-Command completion_command(const CommandList& commands) {
+Command completion_command(const CommandContext& context) {
   const CommandGuide guide{
       .group = CommandGroup::help,
+      .place = 2,
       .examples = {{"eventspace completion bash > ~/.local/share/bash-completion/completions/eventspace",
                     "for this user; an installation has it in its prefix"}}};
-  const auto add = [commands](CLI::App& app) {
+  const auto add = [commands = context.commands](CLI::App& app) {
     const auto shell = std::make_shared<Shell>();
     add_choice(app, "SHELL", *shell, {{"bash", Shell::bash}, {"zsh", Shell::zsh}, {"fish", Shell::fish}},
                "Shell that uses the script")
@@ -88,8 +89,10 @@ Command completion_command(const CommandList& commands) {
   return {"completion", "Write the completion script of a shell", add, guide};
 }
 
-Command manual_command(const CommandList& commands, const BuildInfo& build) {
-  const auto add = [commands, build](CLI::App& app) {
+// Hidden: the build writes manual pages and completion with it, and scripts/docs the parts of
+// docs/commands.md.
+Command manual_command(const CommandContext& context) {
+  const auto add = [context](CLI::App& app) {
     const auto options = std::make_shared<ManualOptions>();
     app.add_option("--man", options->man, "Write the manual pages into this directory")
         ->type_name("DIRECTORY");
@@ -98,7 +101,7 @@ Command manual_command(const CommandList& commands, const BuildInfo& build) {
         ->type_name("DIRECTORY");
     app.add_option("--markdown", options->markdown, "Rewrite the generated parts of this file")
         ->type_name("FILE");
-    return [options, commands, build] { return write_manual(*options, commands(), build); };
+    return [options, context] { return write_manual(*options, context.commands(), context.build); };
   };
   return {"manual", "Write the documentation that is generated from the commands", add, {}, {}, true};
 }

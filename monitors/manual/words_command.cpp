@@ -7,6 +7,7 @@
 #include <set>
 
 #include "monitors/cli/checked_values.h"
+#include "monitors/cli/command.h"
 #include "monitors/servers/segment_list.h"
 #include "monitors/sessions/session_list.h"
 #include "monitors/watching/running_servers.h"
@@ -86,7 +87,8 @@ std::vector<std::string> names_to_complete(NamesOf of, const std::filesystem::pa
   return {};
 }
 
-Command words_command() {
+// Hidden: prints the names, one on a line, for completion scripts.
+Command words_command(const CommandContext& /*context*/) {
   const auto add = [](CLI::App& app) {
     const auto options = std::make_shared<WordsOptions>();
     add_choice(app, "KIND", options->of,

@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "monitors/cli/command.h"
-
 namespace eventspace {
 
 /// The names that completion scripts propose, besides words that the command line fixes.
@@ -17,8 +15,5 @@ enum class NamesOf : std::uint8_t { sessions, scopes, threads, metrics };
 /// The names, sorted. `target`: the session, pathmap or recording of scopes and threads. Empty if the target
 /// does not exist or cannot be read. Reads files and segments; never waits for a server.
 std::vector<std::string> names_to_complete(NamesOf of, const std::filesystem::path& target);
-
-/// `eventspace words`, hidden: prints these names, one on a line, for completion scripts.
-Command words_command();
 
 }  // namespace eventspace

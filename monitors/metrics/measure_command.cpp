@@ -1,13 +1,14 @@
-#include "monitors/cli/commands.h"
+#include "monitors/cli/command.h"
 #include "monitors/metrics/measurable.h"
 #include "monitors/metrics/measure_monitor.h"
 #include "monitors/metrics/measure_options.h"
 
 namespace eventspace {
 
-Command measure_command() {
+Command measure_command(const CommandContext& /*context*/) {
   const CommandGuide guide{
       .group = CommandGroup::watching,
+      .place = 9,
       .examples = {{"eventspace measure app.yaml Mean_iteration_time", "for each process, each second"},
                    {"eventspace measure app.yaml", "what can be measured now"},
                    {"eventspace measure app.yaml Send_volume --mode since-last-per-second --objects 'p*'",

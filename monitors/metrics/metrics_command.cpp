@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 
-#include "monitors/cli/commands.h"
+#include "monitors/cli/command.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
 #include "monitors/metrics/metric_files.h"
@@ -90,9 +90,10 @@ int run(const MetricsOptions& options) {
 
 }  // namespace
 
-Command metrics_command() {
+Command metrics_command(const CommandContext& /*context*/) {
   const CommandGuide guide{
       .group = CommandGroup::pathmaps,
+      .place = 3,
       .examples = {{"eventspace metrics", "all metrics that are built in or come with EventSpace"},
                    {"eventspace metrics --source Mean_iteration_time", "the definition of one metric"}},
       .statuses = {{exit_usage, "a file has faults, or usage error"}}};

@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "monitors/cli/commands.h"
+#include "monitors/cli/command.h"
 #include "monitors/cli/options.h"
 #include "monitors/probing/attaching/held_program.h"
 #include "monitors/probing/groups/chosen_processes.h"
@@ -112,9 +112,10 @@ void add_options(CLI::App& app, AttachOptions& options) {
 
 }  // namespace
 
-Command attach_command() {
+Command attach_command(const CommandContext& /*context*/) {
   const CommandGuide guide{
       .group = CommandGroup::steering,
+      .place = 7,
       .examples = {{"eventspace attach --name lmp --probe 'compute*' --time",
                     "records calls in all processes of a program; then `eventspace events lmp`"},
                    {"eventspace attach --hosts 'n[1-4]' --name lmp --probe 'compute*' --time",
@@ -134,9 +135,10 @@ Command attach_command() {
           guide, command};
 }
 
-Command detach_command() {
+Command detach_command(const CommandContext& /*context*/) {
   const CommandGuide guide{
       .group = CommandGroup::steering,
+      .place = 8,
       .examples = {{"eventspace detach --name lmp", "removes all probes from all processes of a program"}},
       .statuses = {{exit_unreachable, "the probes of a process could not be removed"}}};
   return {"detach", "Remove probes from running programs",

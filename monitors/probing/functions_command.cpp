@@ -6,7 +6,7 @@
 #include <iostream>
 #include <utility>
 
-#include "monitors/cli/commands.h"
+#include "monitors/cli/command.h"
 #include "monitors/cli/options.h"
 #include "monitors/probing/groups/chosen_processes.h"
 #include "monitors/probing/groups/named_groups.h"
@@ -165,9 +165,10 @@ void add_options(CLI::App& app, FunctionsOptions& options) {
 
 }  // namespace
 
-Command functions_command() {
+Command functions_command(const CommandContext& /*context*/) {
   const CommandGuide guide{
       .group = CommandGroup::machine,
+      .place = 3,
       .examples = {{"eventspace functions 'solve*' --name lmp",
                     "the functions of the solver in a running program"},
                    {"eventspace functions 'solve*' app.yaml", "on all machines of a session"},

@@ -5,7 +5,7 @@
 #include <iostream>
 #include <string>
 
-#include "monitors/cli/commands.h"
+#include "monitors/cli/command.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
 #include "monitors/probing/groups/chosen_processes.h"
@@ -179,9 +179,10 @@ void add_options(CLI::App& app, GroupOptions& options) {
 
 }  // namespace
 
-Command group_command() {
+Command group_command(const CommandContext& /*context*/) {
   const CommandGuide guide{
       .group = CommandGroup::steering,
+      .place = 9,
       .examples =
           {{"eventspace group solvers --name lmp --where 'rank<4'",
             "gives the first ranks of a program a name; then `eventspace probe 'solve*' --group solvers`"},

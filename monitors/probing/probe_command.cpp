@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "monitors/cli/commands.h"
+#include "monitors/cli/command.h"
 #include "monitors/cli/options.h"
 #include "monitors/probing/nodes/node_orders.h"
 #include "monitors/probing/probe_table.h"
@@ -133,9 +133,10 @@ void add_options(CLI::App& app, ProbeOptions& options) {
 
 }  // namespace
 
-Command probe_command() {
+Command probe_command(const CommandContext& /*context*/) {
   const CommandGuide guide{
       .group = CommandGroup::steering,
+      .place = 6,
       .examples = {{"eventspace probe 'solve*' --name lmp --for 5s",
                     "how often each function of the solver is called"},
                    {"eventspace probe solve --pid 4711 --time --when 'int0 > 100' --for 5s",

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "monitors/cli/checked_values.h"
-#include "monitors/cli/commands.h"
+#include "monitors/cli/command.h"
 #include "monitors/delays/path_delays.h"
 #include "monitors/drawing/graphviz.h"
 #include "monitors/profile/matrix_picture.h"
@@ -129,9 +129,10 @@ void add_options(CLI::App& app, ProfileOptions& options) {
 
 }  // namespace
 
-Command profile_command() {
+Command profile_command(const CommandContext& /*context*/) {
   const CommandGuide guide{
       .group = CommandGroup::watching,
+      .place = 6,
       .examples = {{"eventspace profile job",
                     "the MPI job of session job, from the present content of its trace elements"},
                    {"eventspace profile app.yaml --for 1min --table calls --format csv",

@@ -4,7 +4,7 @@
 #include <iostream>
 #include <string>
 
-#include "monitors/cli/commands.h"
+#include "monitors/cli/command.h"
 #include "monitors/cli/result_table.h"
 #include "monitors/questions/question_options.h"
 #include "monitors/requests/request_monitor.h"
@@ -73,9 +73,10 @@ void add_options(CLI::App& app, TriggerOptions& options) {
 
 }  // namespace
 
-Command trigger_command() {
+Command trigger_command(const CommandContext& /*context*/) {
   const CommandGuide guide{
       .group = CommandGroup::steering,
+      .place = 3,
       .examples = {{"eventspace trigger app.yaml 'bytes > 1000' --if 'duration > 20ms' --do print",
                     "prints each large operation that took more than 20 ms"},
                    {"eventspace trigger app.yaml 'duration > 1s' --do stop --do 'collect off' --count 1",

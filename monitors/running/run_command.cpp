@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "monitors/cli/checked_values.h"
-#include "monitors/cli/commands.h"
+#include "monitors/cli/command.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/keys_on_input.h"
 #include "monitors/cli/options.h"
@@ -204,9 +204,10 @@ void add_options(CLI::App& app, RunOptions& options) {
 
 }  // namespace
 
-Command run_command() {
+Command run_command(const CommandContext& /*context*/) {
   const CommandGuide guide{
       .group = CommandGroup::running,
+      .place = 4,
       .examples = {{"eventspace run app.yaml", "the command of the pathmap, once for each of its processes"},
                    {"eventspace run app.yaml --server-up -- ./solver --steps 1000",
                     "another command, with the servers around it"},

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iostream>
 
-#include "monitors/cli/commands.h"
+#include "monitors/cli/command.h"
 #include "monitors/cli/options.h"
 #include "monitors/servers/segment_list.h"
 #include "monitors/servers/server_fleet.h"
@@ -53,9 +53,10 @@ int down(const DownOptions& options) {
 
 }  // namespace
 
-Command down_command() {
+Command down_command(const CommandContext& /*context*/) {
   const CommandGuide guide{
       .group = CommandGroup::running,
+      .place = 2,
       .examples = {{"eventspace down app.yaml", "ends the servers of all nodes"},
                    {"eventspace down app.yaml --clean",
                     "also removes what killed processes left in shared memory"}},

@@ -3,7 +3,7 @@
 #include <memory>
 #include <optional>
 
-#include "monitors/cli/commands.h"
+#include "monitors/cli/command.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/stop_signals.h"
@@ -85,9 +85,10 @@ int serve(const ServeOptions& options) {
 
 }  // namespace
 
-Command serve_command() {
+Command serve_command(const CommandContext& /*context*/) {
   const CommandGuide guide{
       .group = CommandGroup::running,
+      .place = 3,
       .examples = {{"eventspace serve app.yaml --node n1",
                     "the server of one node, for debuggers and batch systems"},
                    {"eventspace serve --session solver --idle 1min",

@@ -1,7 +1,7 @@
 #include <iostream>
 #include <memory>
 
-#include "monitors/cli/commands.h"
+#include "monitors/cli/command.h"
 #include "monitors/cli/keys_on_input.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/stop_signals.h"
@@ -34,9 +34,10 @@ int up(const UpOptions& options) {
 
 }  // namespace
 
-Command up_command() {
+Command up_command(const CommandContext& /*context*/) {
   const CommandGuide guide{
       .group = CommandGroup::running,
+      .place = 1,
       .examples = {{"eventspace up app.yaml", "the servers of all nodes, also of those on other machines"}},
       .statuses = {{exit_unreachable, "a server could not be started; those started before were stopped"}}};
   return {"up", "Start the servers of all nodes",

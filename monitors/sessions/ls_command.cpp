@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iostream>
 
-#include "monitors/cli/commands.h"
+#include "monitors/cli/command.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
 #include "monitors/jobs/job_of_session.h"
@@ -91,9 +91,10 @@ int list_processes(const LsOptions& options) {
 
 }  // namespace
 
-Command ls_command() {
+Command ls_command(const CommandContext& /*context*/) {
   const CommandGuide guide{
       .group = CommandGroup::machine,
+      .place = 1,
       .examples = {{"eventspace ls", "the sessions of this user on this machine"},
                    {"eventspace ls solver", "the processes of one session"}},
       .statuses = {{exit_unreachable, "the session has no process and no server on this machine"}}};

@@ -1,6 +1,6 @@
 #include <iostream>
 
-#include "monitors/cli/commands.h"
+#include "monitors/cli/command.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
@@ -51,9 +51,10 @@ int list_or_remove(const SegmentsOptions& options) {
 
 }  // namespace
 
-Command segments_command() {
+Command segments_command(const CommandContext& /*context*/) {
   const CommandGuide guide{
       .group = CommandGroup::machine,
+      .place = 2,
       .examples = {
           {"eventspace segments", "the files in shared memory, of all sessions"},
           {"eventspace segments app.yaml --remove", "removes files of dead processes of its session"}}};

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "monitors/cli/checked_values.h"
-#include "monitors/cli/commands.h"
+#include "monitors/cli/command.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/pathmap_input.h"
 #include "monitors/servers/child_process.h"
@@ -133,9 +133,10 @@ int unshare(const ShareOptions& options) {
 
 }  // namespace
 
-Command share_command() {
+Command share_command(const CommandContext& /*context*/) {
   const CommandGuide guide{
       .group = CommandGroup::steering,
+      .place = 4,
       .examples = {{"eventspace share app.yaml --host login1 -o for-ann.token",
                     "a token for a colleague, who may only pull"}},
       .statuses = {{exit_unreachable, "the port could not be opened, or the token could not be written"}}};
@@ -160,9 +161,10 @@ Command share_command() {
       guide};
 }
 
-Command unshare_command() {
+Command unshare_command(const CommandContext& /*context*/) {
   const CommandGuide guide{
       .group = CommandGroup::steering,
+      .place = 5,
       .examples = {{"eventspace unshare app.yaml", "closes the port, so that the token is of no use"}},
       .statuses = {{exit_fine, "no port is open, whether or not one was"}}};
   return {"unshare", "Close the port that `share` opened",

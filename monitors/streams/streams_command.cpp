@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "monitors/cli/commands.h"
+#include "monitors/cli/command.h"
 #include "monitors/cli/options.h"
 #include "monitors/streams/network_tables.h"
 #include "monitors/text/plain_output.h"
@@ -64,9 +64,10 @@ int show_network(const StreamsOptions& options, const std::vector<AttachPoint>& 
 
 }  // namespace
 
-Command streams_command() {
+Command streams_command(const CommandContext& /*context*/) {
   const CommandGuide guide{
       .group = CommandGroup::watching,
+      .place = 8,
       .examples = {{"eventspace streams", "the networks of streams of this user on this machine"},
                    {"eventspace streams tools", "the counters of each stream in each process of one network"},
                    {"eventspace streams tools --filters",

@@ -7,7 +7,7 @@
 
 #include "collectors/switching/switch_order.h"
 #include "collectors/switching/switch_processes.h"
-#include "monitors/cli/commands.h"
+#include "monitors/cli/command.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
 #include "monitors/text/name_ranges.h"
@@ -202,8 +202,9 @@ int switch_or_show(const SwitchOptions& options) {
 
 }  // namespace
 
-Command switch_command() {
+Command switch_command(const CommandContext& /*context*/) {
   const CommandGuide guide{.group = CommandGroup::steering,
+                           .place = 2,
                            .examples = {{"eventspace switch app.yaml", "shows what is recorded now"},
                                         {"eventspace switch app.yaml 1/100 --kind operation --class write",
                                          "records one write in a hundred"},

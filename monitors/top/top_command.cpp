@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "monitors/cli/colour_option.h"
-#include "monitors/cli/commands.h"
+#include "monitors/cli/command.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/priority_option.h"
 #include "monitors/cli/stop_signals.h"
@@ -240,8 +240,9 @@ void add_options(CLI::App& app, TopOptions& options) {
 
 }  // namespace
 
-Command top_command() {
+Command top_command(const CommandContext& /*context*/) {
   const CommandGuide guide{.group = CommandGroup::watching,
+                           .place = 2,
                            .examples = {{"eventspace top app.yaml", "the live screen; ? explains the keys"},
                                         {"eventspace top app.yaml --once", "the threads, once, as lines"}},
                            .statuses = {{exit_found_wrong, "a thread was stalled at the last pull"},

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "monitors/cli/checked_values.h"
-#include "monitors/cli/commands.h"
+#include "monitors/cli/command.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/stop_signals.h"
@@ -375,9 +375,10 @@ void add_options(CLI::App& app, TuneOptions& options) {
 
 }  // namespace
 
-Command tune_command() {
+Command tune_command(const CommandContext& /*context*/) {
   const CommandGuide guide{
       .group = CommandGroup::steering,
+      .place = 1,
       .examples = {{"eventspace tune app.yaml --scope heartbeat --max-slowdown 1.05 -o tuned.yaml",
                     "the fastest tree with a slowdown of at most five percent"},
                    {"eventspace tune app.yaml --scope heartbeat --min-rate 100 --for 2min",

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "monitors/cli/checked_values.h"
-#include "monitors/cli/commands.h"
+#include "monitors/cli/command.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/drawing/graphviz.h"
@@ -289,6 +289,7 @@ void add_plot_options(CLI::App& app, WhatifOptions& options) {
 Command make_command() {
   const CommandGuide guide{
       .group = CommandGroup::recordings,
+      .place = 6,
       .examples = {{"eventspace whatif run.evs --network ethernet100", "the same program on Fast Ethernet"},
                    {"eventspace whatif run.evs --network infinite",
                     "how much of its waiting is not caused by the network"},
@@ -327,6 +328,6 @@ Command make_command() {
 
 namespace eventspace {
 
-Command whatif_command() { return whatif::make_command(); }
+Command whatif_command(const CommandContext& /*context*/) { return whatif::make_command(); }
 
 }  // namespace eventspace

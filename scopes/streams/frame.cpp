@@ -73,7 +73,7 @@ std::string encode(const ParameterValue& value) {
 }
 
 // Each line begins with a line break.
-std::vector<std::string> lines_of(std::string_view text) {
+std::vector<std::string> split_lines(std::string_view text) {
   std::vector<std::string> lines;
   while (!text.empty()) {
     text.remove_prefix(1);
@@ -98,7 +98,7 @@ std::optional<ParameterValue> decode(std::string_view text) {
       case '4':
         return std::chrono::nanoseconds(std::stoll(value));
       case '5':
-        return lines_of(value);
+        return split_lines(value);
       default:
         return std::nullopt;
     }

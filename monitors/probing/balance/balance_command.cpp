@@ -5,7 +5,7 @@
 #include <iostream>
 
 #include "monitors/cli/checked_values.h"
-#include "monitors/cli/commands.h"
+#include "monitors/cli/command.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
 #include "monitors/drawing/graphviz.h"
@@ -152,9 +152,10 @@ void add_options(CLI::App& app, BalanceOptions& options) {
 
 }  // namespace
 
-Command balance_command() {
+Command balance_command(const CommandContext& /*context*/) {
   const CommandGuide guide{
       .group = CommandGroup::steering,
+      .place = 10,
       .examples = {{"eventspace balance --name lmp --loop 'LAMMPS_NS::Verlet::run'",
                     "the slow part of the time step, and the process in which it is slow"},
                    {"eventspace balance --job 4711 --round 5s --plot balance.svg",

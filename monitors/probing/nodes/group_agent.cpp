@@ -1,7 +1,6 @@
-#include "monitors/probing/nodes/group_agent.h"
-
 #include <chrono>
 
+#include "monitors/cli/command.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/probing/groups/group_packets.h"
 #include "monitors/probing/listing/listing_packets.h"
@@ -54,8 +53,11 @@ int serve_group() {
 
 }  // namespace
 
-Command agent_command() {
+// Hidden: works on processes of its machine for a command on another one, as a back-end of the network that
+// the command has started (GroupWorkOnNodes). When the network ends, it removes its probes and ends.
+Command agent_command(const CommandContext& /*context*/) {
   const CommandGuide guide{.group = CommandGroup::machine,
+                           .place = 4,
                            .examples = {{"eventspace agent", "commands start it on other machines"}}};
   return {"agent",
           "Works on processes of this machine for a command on another one",

@@ -13,7 +13,7 @@
 
 namespace eventspace {
 
-/// An agent (group_agent.h) on each of several machines, and the network of streams between them and this
+/// An agent (group_agent.cpp) on each of several machines, and the network of streams between them and this
 /// process. Agents are started by ssh, or as the pathmap says, as this user; they end with this object. So an
 /// agent works with this user's rights on its machine, and other users who reach a port of the network do not
 /// have its keys. Not thread-safe.

@@ -12,7 +12,7 @@
 namespace eventspace::streams {
 namespace {
 
-struct Line {
+struct NetworkLine {
   AttachPoint point;
   RankSet places;  // empty: any
 
@@ -37,8 +37,8 @@ std::string_view next_word(std::string_view& text) {
       source, line, reason));
 }
 
-Line read_line(std::string_view text, std::string_view source, int number) {
-  Line line;
+NetworkLine read_line(std::string_view text, std::string_view source, int number) {
+  NetworkLine line;
   line.point.network = next_word(text);
   line.point.endpoint = next_word(text);
   const std::string_view ranks = next_word(text);
@@ -54,8 +54,8 @@ Line read_line(std::string_view text, std::string_view source, int number) {
 }
 
 // Returns at least one line.
-std::vector<Line> read_lines(std::string_view text, std::string_view source) {
-  std::vector<Line> lines;
+std::vector<NetworkLine> read_lines(std::string_view text, std::string_view source) {
+  std::vector<NetworkLine> lines;
   for (int number = 1; !text.empty(); ++number) {
     const std::string_view one = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(one.size() + 1, text.size()));
@@ -78,10 +78,10 @@ std::string AttachPoint::to_text() const {
 
 AttachPoint AttachPoint::of_text(std::string_view text, std::optional<RankSet::Rank> rank,
                                  std::string_view source) {
-  const std::vector<Line> lines = read_lines(text, source);
+  const std::vector<NetworkLine> lines = read_lines(text, source);
   RankSet all;
   bool has_any = false;
-  for (const Line& line : lines) {
+  for (const NetworkLine& line : lines) {
     all = all | line.places;
     has_any |= line.places.empty();
     if (rank && line.has_place(*rank)) return line.point_of(rank);
@@ -96,7 +96,7 @@ AttachPoint AttachPoint::of_text(std::string_view text, std::optional<RankSet::R
 std::vector<AttachPoint> attach_points(std::string_view text, std::optional<RankSet::Rank> rank,
                                        std::string_view source) {
   std::vector<AttachPoint> points;
-  for (const Line& line : read_lines(text, source)) {
+  for (const NetworkLine& line : read_lines(text, source)) {
     if (!rank || line.has_place(*rank)) points.push_back(line.point_of(rank));
   }
   return points;

@@ -1,15 +1,20 @@
-# Probes in programs that run: symbols and machine code, and `eventspace functions`.
+# Probes in programs that run: symbols and machine code. The engine is tested without the other monitors.
 eventspace_test(
-  probing_test
+  probing_engine_test
   SOURCES probing/analysis_cache/analysis_cache_test.cpp probing/call_check_test.cpp probing/elf_image_test.cpp
-          probing/entry_check_test.cpp probing/exit_check_test.cpp
-          probing/functions_command_test.cpp probing/listing_test.cpp
-          probing/process_modules_test.cpp
-  LINK eventspace::monitors fmt::fmt
+          probing/entry_check_test.cpp probing/exit_check_test.cpp probing/process_modules_test.cpp
+  LINK eventspace::probing fmt::fmt
   LABELS monitors)
 if(LIBLZMA_FOUND)
-  target_link_libraries(probing_test PRIVATE ${LIBLZMA_LIBRARIES})
+  target_link_libraries(probing_engine_test PRIVATE ${LIBLZMA_LIBRARIES})
 endif()
+
+# `eventspace functions`.
+eventspace_test(
+  probing_test
+  SOURCES probing/functions_command_test.cpp probing/listing_test.cpp
+  LINK eventspace::monitors fmt::fmt
+  LABELS monitors)
 
 # Threads of other processes, which stand still to be looked at.
 # This program is never built with sanitizers: it would be in functions of theirs most of the time.
