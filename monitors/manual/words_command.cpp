@@ -7,6 +7,7 @@
 #include <set>
 
 #include "monitors/cli/checked_values.h"
+#include "monitors/cli/command.h"
 #include "monitors/servers/segment_list.h"
 #include "monitors/sessions/session_list.h"
 #include "monitors/watching/running_servers.h"

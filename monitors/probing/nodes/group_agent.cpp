@@ -1,5 +1,6 @@
 #include <chrono>
 
+#include "monitors/cli/command.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/probing/groups/group_packets.h"
 #include "monitors/probing/listing/listing_packets.h"
