@@ -7,10 +7,11 @@
 namespace eventspace {
 namespace {
 
-constexpr double above = 60;  // the axes: title and the name of the vertical axis
-constexpr double below =
-    Chart::height_around - above;  // the axes: numbers and the name of the horizontal axis
-constexpr std::string_view grid = "#dddddd";
+// Above the axes: title and the name of the vertical axis; below: numbers and the name of the horizontal
+// axis.
+constexpr double above_axes = 60;
+constexpr double below_axes = Chart::height_around - above_axes;
+constexpr std::string_view grid_colour = "#dddddd";
 
 using Anchor = Picture::Anchor;
 
@@ -22,8 +23,8 @@ Chart::Chart(Picture& picture, const std::string& title, Axis x, Axis y, const C
       y_(y.range),
       left_(room.left),
       right_(room.width - room.right),
-      top_(room.top + above),
-      bottom_(room.top + room.height - below) {
+      top_(room.top + above_axes),
+      bottom_(room.top + room.height - below_axes) {
   draw_heading(picture, room.top, title, room.width);
   draw_y(y);
   draw_x(x);
@@ -36,7 +37,7 @@ void Chart::draw_y(const Axis& axis) {
   constexpr std::size_t longest = 8;
   if (axis.has_numbers) {
     for (const double value : y_.steps()) {
-      picture_.line({{left_, y(value)}, {right_, y(value)}}, {grid});
+      picture_.line({{left_, y(value)}, {right_, y(value)}}, {grid_colour});
       picture_.words({left_ - 8, y(value) + 4}, Anchor::end, y_.label(value));
     }
   }
@@ -49,7 +50,7 @@ void Chart::draw_y(const Axis& axis) {
 void Chart::draw_x(const Axis& axis) {
   if (axis.has_numbers) {
     for (const double value : x_.steps()) {
-      picture_.line({{x(value), top_}, {x(value), bottom_}}, {grid});
+      picture_.line({{x(value), top_}, {x(value), bottom_}}, {grid_colour});
       name(value, x_.label(value));
     }
   }

@@ -11,10 +11,11 @@ namespace {
 using Anchor = Picture::Anchor;
 using Names = std::vector<std::string>;
 
-constexpr double above = 80;    // the cells: title and names of columns
-constexpr double below = 30;    // the cells
-constexpr double margin = 150;  // at the left, for names of rows
-constexpr double right = 130;   // for the key
+// Around the cells.
+constexpr double room_above = 80;  // for the title and names of columns
+constexpr double room_below = 30;
+constexpr double room_left = 150;   // for names of rows
+constexpr double room_right = 130;  // for the key
 constexpr double name_size = 11;
 constexpr double number_size = 10;
 constexpr std::size_t longest_name = 22;
@@ -35,9 +36,9 @@ class Cells {
   Cells(Picture& picture, const Matrix& matrix, const ChartRoom& room)
       : picture_(picture),
         matrix_(matrix),
-        top_(room.top + above),
-        size_(std::min((room.height - above - below) / static_cast<double>(shown(matrix.rows)),
-                       (room.width - margin - right) / static_cast<double>(shown(matrix.columns)))) {
+        top_(room.top + room_above),
+        size_(std::min((room.height - room_above - room_below) / static_cast<double>(shown(matrix.rows)),
+                       (room.width - room_left - room_right) / static_cast<double>(shown(matrix.columns)))) {
     const auto greatest = std::ranges::max_element(matrix.cells, {}, &Matrix::Cell::value);
     if (greatest != matrix.cells.end() && greatest->value > 0) greatest_ = &*greatest;
   }
@@ -50,7 +51,7 @@ class Cells {
 
  private:
   static std::size_t shown(const Names& names) { return std::min(names.size(), max_matrix_rows); }
-  [[nodiscard]] double x(std::size_t column) const { return margin + size_ * static_cast<double>(column); }
+  [[nodiscard]] double x(std::size_t column) const { return room_left + size_ * static_cast<double>(column); }
   [[nodiscard]] double y(std::size_t row) const { return top_ + size_ * static_cast<double>(row); }
 
   void draw(const Matrix::Cell& cell) const {
@@ -78,7 +79,7 @@ class Cells {
     constexpr double line = 14;
     const auto every_row = static_cast<std::size_t>(std::ceil(line / size_));
     for (std::size_t i = 0; i < shown(matrix_.rows); i += every_row)
-      picture_.words({margin - 8, y(i) + size_ / 2 + 4}, Anchor::end,
+      picture_.words({room_left - 8, y(i) + size_ / 2 + 4}, Anchor::end,
                      shortened(matrix_.rows[i], longest_name), name_size);
     std::size_t longest = 1;
     for (std::size_t i = 0; i < shown(matrix_.columns); ++i)
@@ -123,8 +124,8 @@ ChartRoom room_for_texts(const Matrix& matrix, std::size_t characters) {
   const auto cells = [&](const Names& names) {
     return size * static_cast<double>(std::min(names.size(), max_matrix_rows));
   };
-  return {.width = std::max(chart_width, margin + right + cells(matrix.columns)),
-          .height = std::max(chart_height, above + below + cells(matrix.rows))};
+  return {.width = std::max(chart_width, room_left + room_right + cells(matrix.columns)),
+          .height = std::max(chart_height, room_above + room_below + cells(matrix.rows))};
 }
 
 }  // namespace eventspace

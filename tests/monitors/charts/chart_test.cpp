@@ -55,9 +55,9 @@ TEST(Matrix, ColoursAreByTheLogarithmIfAsked) {
     return picture.svg();
   };
   EXPECT_THAT(drawn(),
-              AllOf(HasSubstr("fill=\"#3299ff\""), HasSubstr("fill=\"#f9fcff\""), HasSubstr(">1 k<")));
+              AllOf(HasSubstr("fill=\"#3265ff\""), HasSubstr("fill=\"#f9fbff\""), HasSubstr(">1 k<")));
   matrix.is_logarithmic = true;
-  EXPECT_THAT(drawn(), HasSubstr("fill=\"#99cdff\"")) << "half of the logarithm";
+  EXPECT_THAT(drawn(), HasSubstr("fill=\"#99b3ff\"")) << "half of the logarithm";
 }
 
 TEST(Matrix, CellsHaveRoomForTheirTexts) {
