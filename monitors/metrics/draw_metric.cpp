@@ -34,7 +34,7 @@ Definition definition_for(const MetricPicture& picture) {
   return definitions_of({picture.metric}, read.library)[0];
 }
 
-ObservedObjects objects_of(const std::shared_ptr<const Plan>& plan) {
+ObservedObjects objects_in(const std::shared_ptr<const Plan>& plan) {
   const NamesOfPlan names(plan);
   ObservedObjects objects;
   for (std::uint32_t i = 0; i < plan->processes.size(); ++i) (void)objects.process(i, names);
@@ -99,7 +99,7 @@ std::string draw_metric(const std::shared_ptr<const Plan>& plan, const MetricPic
     return draw(with_shared_leaves(metrics::tree_of(definition)), nullptr, "with shared leaves");
   const Graph shared = metrics::graph_of(definition);
   if (picture.graph == MetricGraph::shared) return draw(shared, nullptr, "without common subexpressions");
-  const ObservedObjects objects = objects_of(plan);
+  const ObservedObjects objects = objects_in(plan);
   const Graph defined =
       without_common_parts(defined_for(chosen_from(objects, definition, picture), shared, definition));
   if (picture.graph == MetricGraph::defined) return draw(defined, &objects, "defined for its objects");
