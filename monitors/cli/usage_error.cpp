@@ -81,7 +81,7 @@ Complaint complaint_of(const CLI::App& app, const CLI::ParseError& error, const 
   return {error.what()};
 }
 
-std::string usage_of(const CommandPage& page) {
+std::string usage_lines_of(const CommandPage& page) {
   std::string text;
   for (const std::string& usage : page.usages)
     text += fmt::format("{}{}\n", text.empty() ? "Usage: " : "       ", usage);
@@ -99,7 +99,7 @@ UsageError with_usage(const Complaint& complaint) {
 
 UsageError with_usage(const Complaint& complaint, const CommandPage& page) {
   return {
-      complaint.message, usage_of(page),
+      complaint.message, usage_lines_of(page),
       fmt::format("{}`eventspace {} --help` lists the options.", did_you_mean(complaint.meant), page.name)};
 }
 

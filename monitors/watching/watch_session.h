@@ -15,7 +15,7 @@
 
 namespace eventspace {
 
-/// What a monitor pulls from: the watched session, running or recorded, with its timeline and its consumer.
+/// The session that a monitor pulls from, running or recorded, with its timeline and its consumer.
 /// Signals end the timeline. Used by one thread.
 struct WatchSession {
   /// `on_screen`: the monitor also handles the signals of a screen. Throws as find_watched and timeline_of
