@@ -6,17 +6,13 @@
 #include <optional>
 
 #include "monitors/cli/command.h"
-#include "monitors/cli/stop_signals.h"
 #include "monitors/collectives/collective_scope.h"
 #include "monitors/collectives/collectives_monitor.h"
 #include "monitors/questions/question_options.h"
 #include "monitors/questions/question_scope.h"
 #include "monitors/watching/newest_of_each.h"
 #include "monitors/watching/plan_lookup.h"
-#include "monitors/watching/reach.h"
-#include "monitors/watching/recorded_session.h"
-#include "monitors/watching/watched.h"
-#include "pathmaps/sessions/consumer.h"
+#include "monitors/watching/watch_session.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -36,27 +32,19 @@ EventScope open_scope(Consumer& consumer, const std::filesystem::path& pathmap,
 }
 
 int run(const CollectivesOptions& options, std::optional<std::chrono::nanoseconds> since) {
-  StopSignals signals;
-  const Watched watched = find_watched(options.pathmap, options.session, Recordings::accepted);
-  const auto time =
-      timeline_of(watched, signals, {options.played.at, since ? Played::Part::end : Played::Part::all});
-  Consumer consumer = consumer_of(watched);
+  WatchSession session(options.pathmap, options.session,
+                       {options.played.at, since ? Played::Part::end : Played::Part::all});
+  const Watched& watched = session.watched;
+  Consumer& consumer = session.consumer;
   ScopeViews views(open_scope(consumer, watched.pathmap, options, since));
   const ScopeTree& tree = views.scope().tree();
   ScopeViews newest(consumer.open(newest_of_each(tree)));
-  CollectivesMonitor monitor(consumer.plan(), consumer.names(), tree, options, views, newest, *time,
+  CollectivesMonitor monitor(consumer.plan(), consumer.names(), tree, options, views, newest, *session.time,
                              std::cout);
-  auto of_paths = options.total ? delay_scope(watched.pathmap, consumer.plan()) : std::nullopt;
-  std::optional<ScopeViews> operations;
-  std::optional<DelayWatch> delays;
-  if (of_paths) {
-    of_paths->since = since;
-    operations.emplace(consumer.open(*of_paths));
-    delays.emplace(consumer.plan(), consumer.names(), *operations, *of_paths, DelayWatch::Settings{});
-    monitor.watch_delays(*delays);
-  }
-  require_servers(consumer, tree, {options.pathmap, options.session}, options.timeout);
-  print_damage(watched, options.format);
+  std::unique_ptr<DelayWatch> delays;
+  if (options.total) delays = DelayWatch::on_paths(consumer, watched.pathmap, {}, since);
+  if (delays) monitor.watch_delays(*delays);
+  session.require(tree, options.timeout, options.format);
   monitor.watch();
   return monitor.conclude(std::cerr, consumer.traffic());
 }

@@ -19,9 +19,20 @@ std::optional<ScopeTree> delay_scope(const std::filesystem::path& pathmap, const
   }
 }
 
-DelayWatch::DelayWatch(const Plan& plan, const PlanNames& names, ViewSource& unread, const ScopeTree& tree,
-                       const Settings& settings)
-    : unread_(&unread), batch_(tree.batch), settings_(settings), delays_(plan, names) {}
+DelayWatch::DelayWatch(Consumer& consumer, const ScopeTree& tree, const Settings& settings)
+    : unread_(consumer.open(tree)),
+      batch_(tree.batch),
+      settings_(settings),
+      delays_(consumer.plan(), consumer.names()) {}
+
+std::unique_ptr<DelayWatch> DelayWatch::on_paths(Consumer& consumer, const std::filesystem::path& pathmap,
+                                                 const Settings& settings,
+                                                 std::optional<std::chrono::nanoseconds> since) {
+  auto tree = delay_scope(pathmap, consumer.plan());
+  if (!tree) return nullptr;
+  if (since) tree->since = since;
+  return std::make_unique<DelayWatch>(consumer, *tree, settings);
+}
 
 void DelayWatch::look(Timeline::Time now, std::optional<Deadline> limit) {
   constexpr int max_pulls = 100;
@@ -31,7 +42,7 @@ void DelayWatch::look(Timeline::Time now, std::optional<Deadline> limit) {
   if (settings_.is_paced && begun < next_) return;
   bool is_drained = false;
   for (int pulls = 0; pulls < max_pulls && !is_drained && !(limit && limit->passed()); ++pulls) {
-    const View view = unread_->pull({.deadline = limit, .at = now});
+    const View view = unread_.pull({.deadline = limit, .at = now});
     delays_.add(view);
     is_drained = view.records.size() < batch_;
   }

@@ -4,14 +4,14 @@
 
 #include <chrono>
 #include <filesystem>
+#include <memory>
 #include <optional>
 
 #include "monitors/delays/delay_report.h"
 #include "monitors/delays/path_delays.h"
 #include "monitors/watching/timeline.h"
-#include "monitors/watching/view_source.h"
 #include "pathmaps/plan/plan.h"
-#include "scopes/tree/plan_names.h"
+#include "pathmaps/sessions/consumer.h"
 #include "scopes/tree/scope_tree.h"
 #include "tuplespace/system/deadline.h"
 
@@ -29,9 +29,12 @@ class DelayWatch {
     bool is_paced{false};  ///< pulls for at most a twentieth of the time; calls in between do nothing
     bool fades{false};     ///< old waits count less than new ones: half after half a minute
   };
-  /// All must outlive it. `unread`: a source of views of delay_scope().
-  DelayWatch(const Plan& plan, const PlanNames& names, ViewSource& unread, const ScopeTree& tree,
-             const Settings& settings);
+  /// `consumer` must outlive this object. `tree`: made by delay_scope().
+  DelayWatch(Consumer& consumer, const ScopeTree& tree, const Settings& settings);
+  /// Watches delay_scope() of `pathmap`, from `since` before now on, if given. Null without such a scope.
+  static std::unique_ptr<DelayWatch> on_paths(Consumer& consumer, const std::filesystem::path& pathmap,
+                                              const Settings& settings,
+                                              std::optional<std::chrono::nanoseconds> since = std::nullopt);
 
   /// Pulls unread events, if it is time; ends at `limit`, if given. `now`: the current time on the monitor's
   /// timeline.
@@ -41,7 +44,7 @@ class DelayWatch {
   [[nodiscard]] const DelayReport& report() const noexcept { return report_; }
 
  private:
-  ViewSource* unread_;
+  EventScope unread_;
   const std::size_t batch_;
   const Settings settings_;
   PathDelays delays_;

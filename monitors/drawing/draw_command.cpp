@@ -25,8 +25,8 @@
 #include "monitors/watching/plan_lookup.h"
 #include "monitors/watching/reach.h"
 #include "monitors/watching/view_source.h"
-#include "monitors/watching/watch_cost.h"
 #include "monitors/watching/watch_loop.h"
+#include "monitors/watching/watch_pulls.h"
 #include "pathmaps/sessions/consumer.h"
 #include "paths/parameters/glob.h"
 #include "tuplespace/system/error.h"
@@ -77,11 +77,11 @@ ScopeFigures measure(const std::shared_ptr<const Plan>& plan, const DrawOptions&
   ScopeViews views(consumer.open(options.scope));
   require_servers(consumer, views.scope().tree(), {options.pathmap, options.session}, options.timeout);
   ScopeFigures figures(*plan, views.scope().tree());
-  WatchCost cost;
+  WatchPulls pulls(time, consumer.names());
   WatchLoop loop(time);
   pull_for_a_while(loop, options, [&] {
-    const View view = cost.pull(views, {pull_deadline(options.timeout), false, loop.now()});
-    figures.add(view, cost.last_pull());
+    const View view = pulls.pull(views, {.deadline = pull_deadline(options.timeout)});
+    figures.add(view, pulls.cost().last_pull());
   });
   figures.finish(loop.elapsed(), consumer.traffic());
   require_figures(figures, options.scope);
@@ -100,9 +100,10 @@ std::string measure_collective(const std::shared_ptr<const Plan>& plan, const Dr
   ScopeViews views(consumer.open(collective_scope(options.pathmap, *plan)));
   require_servers(consumer, views.scope().tree(), {options.pathmap, options.session}, options.timeout);
   CollectiveWatch watch(*plan, consumer.names(), views.scope().tree(), {options.collective});
+  WatchPulls pulls(time, consumer.names());
   WatchLoop loop(time);
   pull_for_a_while(loop, options, [&] {
-    const View view = views.pull({pull_deadline(options.timeout), false, loop.now()});
+    const View view = pulls.pull(views, {.deadline = pull_deadline(options.timeout)});
     watch.observe(view, loop.now());
   });
   const auto& measured = watch.collective(0);

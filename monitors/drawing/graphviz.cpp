@@ -107,6 +107,12 @@ void run_dot(const std::string& format, const fs::path& in, const fs::path& out,
 
 }  // namespace
 
+void write_whole_file(const std::string& text, const fs::path& file) {
+  const Draft draft(file, ".tmp");
+  write(text, draft.path());
+  fs::rename(draft.path(), file);
+}
+
 void render_graph(const std::string& dot, const fs::path& file, nanoseconds limit) {
   static const std::set<std::string> formats{".svg", ".png", ".pdf"};
   const std::string extension = file.extension().string();

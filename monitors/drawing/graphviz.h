@@ -16,4 +16,7 @@ namespace eventspace {
 /// StopSignals.
 void render_graph(const std::string& dot, const std::filesystem::path& file, std::chrono::nanoseconds limit);
 
+/// Writes `text` to `file`. Throws EnvironmentError if it cannot be written; `file` is then unchanged.
+void write_whole_file(const std::string& text, const std::filesystem::path& file);
+
 }  // namespace eventspace

@@ -6,7 +6,7 @@
 #include "collectors/pvm/pvm_record.h"
 #include "collectors/switching/switch_order.h"
 #include "monitors/collectives/collective_plan.h"
-#include "monitors/watching/scope_threads.h"
+#include "monitors/heartbeat/scope_threads.h"
 #include "pathmaps/plan/match.h"
 #include "pathmaps/plan/plan_names.h"
 #include "scopes/tree/local_ids.h"

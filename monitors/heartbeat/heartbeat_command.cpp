@@ -10,17 +10,14 @@
 #include "monitors/cli/command.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/priority_option.h"
-#include "monitors/cli/stop_signals.h"
 #include "monitors/heartbeat/culprit_stacks.h"
 #include "monitors/heartbeat/element_fills.h"
 #include "monitors/heartbeat/heartbeat_monitor.h"
-#include "monitors/questions/asked_views.h"
 #include "monitors/questions/question_options.h"
 #include "monitors/text/plain_output.h"
 #include "monitors/watching/reach.h"
-#include "monitors/watching/recorded_session.h"
-#include "monitors/watching/watched.h"
-#include "pathmaps/sessions/consumer.h"
+#include "monitors/watching/view_source.h"
+#include "monitors/watching/watch_session.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -48,42 +45,35 @@ void require_stacks(const Watched& watched) {
 }
 
 int run(const HeartbeatOptions& options) {
-  StopSignals signals;
-  const Watched watched = find_watched(options.pathmap, options.session, Recordings::accepted);
+  WatchSession session(options.pathmap, options.session,
+                       {options.played.at, options.once ? Played::Part::moment : Played::Part::all});
+  const Watched& watched = session.watched;
+  Consumer& consumer = session.consumer;
   if (options.has_stacks) require_stacks(watched);
-  const auto time = timeline_of(watched, signals,
-                                {options.played.at, options.once ? Played::Part::moment : Played::Part::all});
   std::optional<StallSnapshot> snapshot;
   if (!options.snapshot.empty()) snapshot.emplace(watched, options.snapshot, options.program);
-  Consumer consumer = consumer_of(watched);
-  AskedViews views(open_asked(consumer, watched.pathmap, options.asked), options.asked.question.threads,
+  ScopeViews views(open_asked(consumer, watched.pathmap, options.asked), options.asked.question.threads,
                    consumer.names());
   const EventScope& scope = views.scope();
   HeartbeatMonitor::Settings settings = options.settings;
   settings.has_colour = wants_colour(options.colour);
   settings.judges_jobs = options.asked.question.is_empty();
   // The servers of a pathmap stay, and the application may be started again.
-  settings.until_end = watched.recorded == nullptr && !watched.plan->has_pathmap;
+  settings.until_end = !session.is_recorded() && !watched.plan->has_pathmap;
   std::optional<ScopeViews> past;  // the past of an MPI job; pulled only when a call takes long
   if (!watched.plan->has_pathmap) past.emplace(consumer.open("events"));
   AskedFills fills(watched.plan, consumer.session());
   HeartbeatMonitor monitor(consumer.plan(), consumer.names(), scope.tree(), scope.timeout(), settings, views,
-                           *time, std::cout, watched.recorded == nullptr ? &fills : nullptr,
+                           *session.time, std::cout, session.is_recorded() ? nullptr : &fills,
                            past ? &*past : nullptr);
-  std::optional<ScopeViews> operations;  // on paths, for `delays`
-  std::optional<DelayWatch> delays;
-  const auto tree =
-      options.asked.question.is_empty() ? delay_scope(watched.pathmap, consumer.plan()) : std::nullopt;
-  if (tree) {
-    operations.emplace(consumer.open(*tree));
-    delays.emplace(consumer.plan(), consumer.names(), *operations, *tree,
-                   DelayWatch::Settings{.is_paced = watched.recorded == nullptr, .fades = true});
-    monitor.watch_delays(*delays);
-  }
+  std::unique_ptr<DelayWatch> delays;
+  if (options.asked.question.is_empty())
+    delays =
+        DelayWatch::on_paths(consumer, watched.pathmap, {.is_paced = !session.is_recorded(), .fades = true});
+  if (delays) monitor.watch_delays(*delays);
   StacksHere stacks;
   if (options.has_stacks) monitor.show_stacks(stacks);
-  require_servers(consumer, scope.tree(), {options.pathmap, options.session}, options.settings.pace.timeout);
-  print_damage(watched, options.settings.format);
+  session.require(scope.tree(), settings.pace.timeout, settings.format);
   if (options.once) {
     monitor.look_once();
   } else {
@@ -97,8 +87,7 @@ int run(const HeartbeatOptions& options) {
     return health.verdict == Verdict::not_started;
   };
   if (monitor.report().gone_processes == 0 && std::ranges::all_of(monitor.report().threads, has_not_started))
-    print_message(
-        next_step(Found::no_process, watched.recorded != nullptr, {options.pathmap, options.session}));
+    print_message(next_step(Found::no_process, session.is_recorded(), {options.pathmap, options.session}));
   return monitor.report().stalled > 0 ? exit_found_wrong : exit_fine;
 }
 

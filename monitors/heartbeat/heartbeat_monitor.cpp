@@ -20,7 +20,8 @@ HeartbeatMonitor::HeartbeatMonitor(const Plan& plan, const PlanNames& names, con
       job_(names, settings.pace.stall, past, &timeline),
       printer_(out, settings.format, settings.listing, plan, names, settings.has_colour),
       pace_(settings.pace, patience),
-      loop_(timeline, {.duration = settings.duration, .looks = settings.count}) {}
+      loop_(timeline, {.duration = settings.duration, .looks = settings.count}),
+      pulls_(timeline, names) {}
 
 void HeartbeatMonitor::watch() {
   loop_.run([this] { return look(); });
@@ -28,13 +29,11 @@ void HeartbeatMonitor::watch() {
 
 WatchLoop::Pause HeartbeatMonitor::look() {
   const Timeline::Time begun = loop_.now();
-  const View view = cost_.pull(*views_, {Deadline::after(pace_.timeout()), true, begun});
+  const View view = pulls_.pull(*views_, {.deadline = Deadline::after(pace_.timeout()), .with_usage = true});
   const Timeline::Time now = loop_.now();
   pace_.pulled(begun, view);
   judge(view, now, settings_.pace.stall / 8);
   look_at_delays(now);
-  ++pulls_;
-  partial_ += view.missing.empty() ? 0 : 1;
   printer_.print(report_, view, loop_.since_begin(now));
   if (settings_.until_stall && is_certain_stall(now)) return std::nullopt;
   if (settings_.until_end && is_over(now)) return std::nullopt;
@@ -80,7 +79,7 @@ void HeartbeatMonitor::look_at_delays(Timeline::Time now) {
 // The result of wait() is ignored: a signal shortens the pause, but the second view is still printed.
 void HeartbeatMonitor::look_once() {
   const auto pull = [this] {
-    return cost_.pull(*views_, {pull_deadline(settings_.pace.timeout), true, loop_.now()});
+    return pulls_.pull(*views_, {.deadline = pull_deadline(settings_.pace.timeout), .with_usage = true});
   };
   analysis_.observe(pull(), loop_.now());
   (void)loop_.wait(std::chrono::milliseconds(250));
@@ -97,8 +96,9 @@ void HeartbeatMonitor::look_once() {
 
 void HeartbeatMonitor::print_rate(std::ostream& out) const {
   const double seconds = std::max(std::chrono::duration<double>(loop_.elapsed()).count(), 1e-9);
-  out << fmt::format("{} in {:.1f} s ({:.1f} a second), {} partial\n", counted(pulls_, "pull"), seconds,
-                     static_cast<double>(pulls_) / seconds, partial_);
+  const WatchTally& tally = pulls_.tally();
+  out << fmt::format("{} in {:.1f} s ({:.1f} a second), {} partial\n", counted(tally.pulls, "pull"), seconds,
+                     static_cast<double>(tally.pulls) / seconds, tally.partial_pulls);
 }
 
 }  // namespace eventspace

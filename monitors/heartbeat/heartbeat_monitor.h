@@ -15,8 +15,8 @@
 #include "monitors/heartbeat/job_health.h"
 #include "monitors/watching/timeline.h"
 #include "monitors/watching/view_source.h"
-#include "monitors/watching/watch_cost.h"
 #include "monitors/watching/watch_loop.h"
+#include "monitors/watching/watch_pulls.h"
 
 namespace eventspace {
 
@@ -64,7 +64,7 @@ class HeartbeatMonitor {
   [[nodiscard]] const HeartbeatPace& pace() const noexcept { return pace_; }
   /// The newest verdicts.
   [[nodiscard]] const HealthReport& report() const noexcept { return report_; }
-  [[nodiscard]] const WatchCost& cost() const noexcept { return cost_; }
+  [[nodiscard]] const WatchCost& cost() const noexcept { return pulls_.cost(); }
   /// Prints the number of pulls and their rate.
   void print_rate(std::ostream& out) const;
 
@@ -84,13 +84,11 @@ class HeartbeatMonitor {
   JobHealth job_;
   HeartbeatPrinter printer_;
   HeartbeatPace pace_;
-  WatchCost cost_;
   WatchLoop loop_;
+  WatchPulls pulls_;
   HealthReport report_;
   std::optional<Timeline::Time> hidden_since_;  // when threads became unreachable; nullopt if none is
   std::optional<Timeline::Time> ended_since_;   // when all threads had ended; nullopt before
-  std::size_t pulls_{0};
-  std::size_t partial_{0};
 };
 
 }  // namespace eventspace

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "monitors/charts/plot_file.h"
 #include "monitors/cli/command.h"
-#include "monitors/drawing/graphviz.h"
 #include "monitors/metrics/alert_group.h"
 #include "monitors/metrics/alerts.h"
 #include "monitors/metrics/divided_metrics.h"
@@ -368,10 +368,7 @@ int measure(const MeasureOptions& options) {
     status = monitor.run();
     plotted = std::move(monitor.plotted());
   }
-  if (!options.plot.empty()) {
-    constexpr std::chrono::seconds limit{60};
-    render_graph(draw_charts(plotted, options.form).dot(), options.plot, limit);
-  }
+  if (!options.plot.empty()) write_plot(draw_charts(plotted, options.form), options.plot);
   return status;
 }
 

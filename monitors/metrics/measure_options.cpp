@@ -1,4 +1,5 @@
 #include "monitors/metrics/measure_options.h"
+#include "monitors/charts/plot_file.h"
 
 #include <fmt/format.h>
 

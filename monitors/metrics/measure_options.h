@@ -11,7 +11,7 @@
 #include "monitors/cli/colour_option.h"
 #include "monitors/metrics/alert_rule.h"
 #include "monitors/metrics/measured_metric.h"
-#include "monitors/metrics/plots/charts.h"
+#include "monitors/metrics/plots/metric_charts.h"
 #include "monitors/questions/question_scope.h"
 #include "monitors/watching/watch_options.h"
 #include "scopes/metrics/evaluation/measurement.h"

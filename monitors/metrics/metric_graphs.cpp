@@ -4,8 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
+#include <array>
+#include <cstddef>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -33,6 +36,12 @@ constexpr const char* colour_of_aggregates = "#dae8fc";
 constexpr const char* colour_of_leaves = "#f2f2f2";
 constexpr const char* colour_of_connectors = "#f8cecc";
 
+constexpr std::array<std::pair<const char*, const char*>, 5> meanings{{{colour_of_measurements, "measures"},
+                                                                       {colour_of_events, "by events"},
+                                                                       {colour_of_aggregates, "aggregates"},
+                                                                       {colour_of_leaves, "given"},
+                                                                       {colour_of_connectors, "receives"}}};
+
 const char* colour_of(const GraphNode& node) {
   if (node.role == GraphNode::Role::probe) return colour_of_events;
   if (node.role == GraphNode::Role::joined) return colour_of_aggregates;
@@ -48,10 +57,6 @@ const char* colour_of(const GraphNode& node) {
     default:
       return node.count == 0 ? colour_of_leaves : "white";
   }
-}
-
-DotText::Attributes filled(const std::string& label, const char* colour) {
-  return {{"label", label}, {"fillcolor", colour}, {"style", "filled,rounded"}};
 }
 
 /// Whether `operand` is an operand of an operator that is not commutative: a picture may draw boxes side by
@@ -76,7 +81,71 @@ bool stands_behind(const Graph& graph, std::uint32_t node, std::uint32_t operand
   }
 }
 constexpr const char* behind = "2nd";
-constexpr const char* line_of_order = "2nd: the second operand, such as the divisor";
+
+/// Prints the boxes and arrows of a picture of a metric, with an explanation of the colours that it uses.
+class MetricPrinter {
+ public:
+  /// `lines`: below the title, above the explanation of the order of operands.
+  MetricPrinter(const PictureTitle& title, std::vector<std::string> lines)
+      : heading_{title.title, {title.line}} {
+    heading_.lines.insert(heading_.lines.end(), lines.begin(), lines.end());
+    heading_.lines.emplace_back("2nd: the second operand, such as the divisor");
+  }
+
+  /// The name of the frame of the boxes that follow; empty: no frame.
+  void set_frame(const std::string& frame) {
+    const auto known = std::ranges::find(frames_, frame, &Frame::name);
+    frame_ = static_cast<std::size_t>(known - frames_.begin());
+    if (known == frames_.end()) frames_.push_back({frame, {}});
+  }
+  void box(const std::string& id, const std::string& label, const char* colour) {
+    used_.insert(colour);
+    frames_[frame_].boxes.push_back(
+        {id, {{"label", label}, {"fillcolor", colour}, {"style", "filled,rounded"}}});
+  }
+  /// Words without a box.
+  void words(const std::string& id, const std::string& label) {
+    frames_[frame_].boxes.push_back({id, {{"label", label}, {"shape", "plaintext"}}});
+  }
+  void arrow(const std::string& from, const std::string& to, const std::string& label,
+             DotText::Attributes attributes = {}) {
+    if (!label.empty()) attributes["label"] = label;
+    arrows_.push_back({from, to, std::move(attributes)});
+  }
+
+  [[nodiscard]] std::string print() {
+    for (const auto& [colour, meaning] : meanings)
+      if (used_.contains(colour)) heading_.colours.emplace_back(colour, meaning);
+    DotText dot(heading_, DotText::Growth::down);
+    for (const auto& [frame, boxes] : frames_) {
+      if (!frame.empty())
+        dot.begin_cluster(
+            frame,
+            {{"label", frame}, {"style", "rounded,filled"}, {"fillcolor", "#fafcff"}, {"color", "#7090b0"}});
+      for (const auto& [id, attributes] : boxes) dot.node(id, attributes);
+      if (!frame.empty()) dot.end_cluster();
+    }
+    for (const Arrow& arrow : arrows_) dot.edge(arrow.from, arrow.to, arrow.attributes);
+    return dot.text();
+  }
+
+ private:
+  struct Frame {
+    std::string name;
+    std::vector<std::pair<std::string, DotText::Attributes>> boxes;  // by their ids
+  };
+  struct Arrow {
+    std::string from;
+    std::string to;
+    DotText::Attributes attributes;
+  };
+
+  DotText::Heading heading_;
+  std::vector<Frame> frames_{Frame{}};  // the first has no name
+  std::size_t frame_{0};                // the current one
+  std::vector<Arrow> arrows_;
+  std::set<std::string_view> used_;
+};
 
 class FlowDrawing {
  public:
@@ -86,70 +155,34 @@ class FlowDrawing {
         graph_(graph),
         definition_(definition),
         objects_(objects),
-        dot_({title.title,
-              {title.line,
-               "arrows are queues: thick ones hold a token of events for each virtual time, thin ones hold "
-               "readings; a number at an arrow is that of the probe whose tokens it carries",
-               line_of_order},
-              colours_of(flow)},
-             DotText::Growth::down) {}
+        printer_(
+            title,
+            {"arrows are queues: thick ones hold a token of events for each virtual time, thin ones hold "
+             "readings; a number at an arrow is that of the probe whose tokens it carries"}) {}
 
   std::string draw(bool is_divided) {
-    if (is_divided)
-      draw_places();
-    else
-      for (std::uint32_t i = 0; i < flow_.units.size(); ++i) draw_unit(i);
+    for (std::uint32_t i = 0; i < flow_.units.size(); ++i) {
+      const Location& location = flow_.units[i].location;
+      const bool has_frame = is_divided && location.kind == Location::Kind::host;
+      printer_.set_frame(has_frame ? fmt::format("node {}", objects_.nodes()[location.host]) : "");
+      draw_unit(i);
+    }
+    printer_.set_frame("");
     for (std::uint32_t i = 0; i < flow_.queues.size(); ++i) draw_queue(i);
-    return dot_.text();
+    return printer_.print();
   }
 
  private:
-  using Colours = std::vector<std::pair<std::string, std::string>>;
-
-  /// Explains the colours that the picture uses.
-  static Colours colours_of(const Dataflow& flow) {
-    Colours all{{colour_of_measurements, "measures"},
-                {colour_of_events, "by events"},
-                {colour_of_aggregates, "aggregates"},
-                {colour_of_connectors, "receives"}};
-    std::erase_if(all, [&](const auto& colour) {
-      return std::ranges::none_of(flow.units,
-                                  [&](const FlowUnit& unit) { return colour_of_unit(unit) == colour.first; });
-    });
-    return all;
-  }
-
-  /// Draws the units of each place in a frame, except the front-end's, which are drawn without one.
-  void draw_places() {
-    std::map<std::uint32_t, std::vector<std::uint32_t>> hosts;
-    for (std::uint32_t i = 0; i < flow_.units.size(); ++i) {
-      const Location& location = flow_.units[i].location;
-      if (location.kind == Location::Kind::host)
-        hosts[location.host].push_back(i);
-      else
-        draw_unit(i);
-    }
-    for (const auto& [host, units] : hosts) {
-      dot_.begin_cluster(fmt::format("host {}", host),
-                         {{"label", fmt::format("node {}", objects_.nodes()[host])},
-                          {"style", "rounded,filled"},
-                          {"fillcolor", "#fafcff"},
-                          {"color", "#7090b0"}});
-      for (const std::uint32_t unit : units) draw_unit(unit);
-      dot_.end_cluster();
-    }
-  }
-
   static std::string id_of(std::uint32_t unit) { return fmt::format("u{}", unit); }
 
   void draw_unit(std::uint32_t number) {
     const FlowUnit& unit = flow_.units[number];
-    dot_.node(id_of(number), filled(dot_label(lines_of(unit)), colour_of_unit(unit)));
+    printer_.box(id_of(number), dot_label(lines_of(unit)), colour_of_unit(unit));
     // The constants of a unit are in the same frame.
     for (std::uint32_t i = 0; i < flow_.queues.size(); ++i) {
       const FlowQueue& queue = flow_.queues[i];
       if (queue.to == number && queue.from == FlowQueue::nothing)
-        dot_.node(fmt::format("c{}", i), {{"label", label_of(queue.node)}, {"shape", "plaintext"}});
+        printer_.words(fmt::format("c{}", i), label_of(queue.node));
     }
   }
 
@@ -223,22 +256,16 @@ class FlowDrawing {
   void draw_queue(std::uint32_t number) {
     const FlowQueue& queue = flow_.queues[number];
     const bool is_root = queue.to == FlowQueue::nothing;
-    if (is_root)
-      dot_.node(fmt::format("r{}", number), {{"label", result_of(queue.node)}, {"shape", "plaintext"}});
+    const bool is_constant = queue.from == FlowQueue::nothing;
     const std::string to = is_root ? fmt::format("r{}", number) : id_of(queue.to);
+    const std::string from = is_constant ? fmt::format("c{}", number) : id_of(queue.from);
+    if (is_root) printer_.words(to, result_of(queue.node));
+    if (is_root && is_constant) printer_.words(from, label_of(queue.node));
     DotText::Attributes attributes{{"dir", "back"}};
-    if (queue.from == FlowQueue::nothing) {
-      const std::string id = fmt::format("c{}", number);
-      if (is_root) dot_.node(id, {{"label", label_of(queue.node)}, {"shape", "plaintext"}});
-      if (const std::string label = label_of(queue); !label.empty()) attributes["label"] = label;
-      dot_.edge(to, id, attributes);
-      return;
-    }
-    if (queue.capacity > 1) attributes["penwidth"] = "2";
-    if (const std::string label = label_of(queue); !label.empty()) attributes["label"] = label;
-    const bool is_sent = !is_root && flow_.units[queue.to].kind == FlowUnit::Kind::connector;
-    if (is_sent) attributes["style"] = "dashed";
-    dot_.edge(to, id_of(queue.from), attributes);
+    if (!is_constant && queue.capacity > 1) attributes["penwidth"] = "2";
+    if (!is_constant && !is_root && flow_.units[queue.to].kind == FlowUnit::Kind::connector)
+      attributes["style"] = "dashed";
+    printer_.arrow(to, from, label_of(queue), attributes);
   }
 
   /// The label of a queue's arrow.
@@ -264,37 +291,28 @@ class FlowDrawing {
   const Graph& graph_;
   const Definition& definition_;
   const ObservedObjects& objects_;
-  DotText dot_;
+  MetricPrinter printer_;
 };
 
 }  // namespace
 
 std::string draw_graph(const Graph& graph, const Definition& definition, const ObservedObjects* objects,
                        const PictureTitle& title) {
-  DotText dot({title.title,
-               {title.line, line_of_order},
-               {{colour_of_measurements, "measures"},
-                {colour_of_events, "by events"},
-                {colour_of_aggregates, "aggregates"},
-                {colour_of_leaves, "given"}}},
-              DotText::Growth::down);
-  for (std::uint32_t i = 0; i < graph.nodes.size(); ++i)
-    dot.node(fmt::format("n{}", i),
-             filled(metrics::label(graph.nodes[i], graph, definition, objects), colour_of(graph.nodes[i])));
+  MetricPrinter printer(title, {});
+  const auto id_of = [](std::uint32_t node) { return fmt::format("n{}", node); };
   for (std::uint32_t i = 0; i < graph.nodes.size(); ++i) {
-    for (const std::uint32_t operand : graph.operands_of(i)) {
-      DotText::Attributes attributes;
-      if (stands_behind(graph, i, operand)) attributes["label"] = behind;
-      dot.edge(fmt::format("n{}", i), fmt::format("n{}", operand), attributes);
-    }
+    printer.box(id_of(i), metrics::label(graph.nodes[i], graph, definition, objects),
+                colour_of(graph.nodes[i]));
+    for (const std::uint32_t operand : graph.operands_of(i))
+      printer.arrow(id_of(i), id_of(operand), stands_behind(graph, i, operand) ? behind : "");
   }
   for (std::size_t i = 0; i < graph.root_names.size(); ++i) {
     if (graph.root_names[i].empty()) continue;
     const std::string id = fmt::format("r{}", i);
-    dot.node(id, {{"label", "of " + graph.root_names[i]}, {"shape", "plaintext"}});
-    dot.edge(id, fmt::format("n{}", graph.roots[i]), {});
+    printer.words(id, "of " + graph.root_names[i]);
+    printer.arrow(id, id_of(graph.roots[i]), "");
   }
-  return dot.text();
+  return printer.print();
 }
 
 std::string draw_dataflow(const Dataflow& flow, const Graph& graph, const Definition& definition,

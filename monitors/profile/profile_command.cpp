@@ -7,10 +7,10 @@
 #include <optional>
 #include <string>
 
+#include "monitors/charts/plot_file.h"
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/command.h"
 #include "monitors/delays/path_delays.h"
-#include "monitors/drawing/graphviz.h"
 #include "monitors/profile/matrix_picture.h"
 #include "monitors/profile/profile_printer.h"
 #include "monitors/questions/asked_watch.h"
@@ -98,14 +98,14 @@ class ProfileMonitor {
 };
 
 int run(const ProfileOptions& options) {
-  std::string picture;
+  std::optional<Picture> picture;
   int status = exit_fine;
   {  // its signals end here: drawing handles its own
     ProfileMonitor monitor(options);
     status = monitor.watch();
-    if (!options.picture.empty()) picture = matrix_picture(monitor.profile().flows());
+    if (!options.picture.empty()) picture = draw_flows(monitor.profile().flows());
   }
-  if (!picture.empty()) render_graph(picture, options.picture, std::chrono::seconds(60));
+  if (picture) write_plot(*picture, options.picture);
   return status;
 }
 

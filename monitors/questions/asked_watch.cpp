@@ -6,8 +6,6 @@
 
 #include "monitors/questions/question_options.h"
 #include "monitors/watching/newest_of_each.h"
-#include "monitors/watching/reach.h"
-#include "monitors/watching/recorded_session.h"
 
 namespace eventspace {
 
@@ -23,18 +21,15 @@ AskedScope asked_of(const Watched& watched, AskedScope asked) {
 AskedWatch::AskedWatch(const WatchOptions& options, const Extent& extent,
                        const std::function<AskedScope(const Plan&)>& ask)
     : options_(options),
-      signals_(extent.on_screen ? StopSignals::of_screen() : StopSignals()),
-      watched_(find_watched(options.pathmap, options.session, Recordings::accepted)),
-      time_(timeline_of(watched_, signals_, {options.played.at, extent.part})),
-      consumer_(consumer_of(watched_)),
-      views_(open_asked(consumer_, watched_.pathmap, asked_of(watched_, ask(consumer_.plan())))),
-      loop_(*time_, limits(extent)),
-      pulls_(*time_, consumer_.names()),
+      session_(options.pathmap, options.session, {options.played.at, extent.part}, extent.on_screen),
+      views_(open_asked(session_.consumer, watched().pathmap, asked_of(watched(), ask(plan())))),
+      loop_(*session_.time, limits(extent)),
+      pulls_(*session_.time, names()),
       losses_until_(loop_.now() - std::chrono::nanoseconds(1)) {
-  if (is_recorded()) spans_.emplace(watched_.recorded->replay().recording());
+  if (is_recorded()) spans_.emplace(watched().recorded->replay().recording());
   if (tree().next && tree().look.count() == 0 && !is_recorded())  // a subscription returns only news
     loop_.read_rest(pulls_.rest_of(tree(), [this](const EventScope::Options& at) {
-      return consumer_.open(newest_of_each(tree())).pull(at);
+      return session_.consumer.open(newest_of_each(tree())).pull(at);
     }));
 }
 
@@ -45,8 +40,7 @@ WatchLoop::Limits AskedWatch::limits(const Extent& extent) const {
 }
 
 void AskedWatch::run(const std::function<WatchLoop::Pause()>& look) {
-  print_damage(watched_, options_.format);
-  require_servers(consumer_, tree(), {options_.pathmap, options_.session}, options_.timeout);
+  session_.require(tree(), options_.timeout, options_.format);
   loop_.run(look);
 }
 
@@ -57,7 +51,7 @@ View AskedWatch::pull(const Wishes& wishes) {
 }
 
 View AskedWatch::pull_newest() {
-  if (!newest_) newest_.emplace(consumer_.open(as_of_newest(tree())));
+  if (!newest_) newest_.emplace(session_.consumer.open(as_of_newest(tree())));
   return pulls_.pull_beside(*newest_, {.deadline = pull_deadline(options_.timeout)});
 }
 
@@ -94,11 +88,11 @@ std::optional<View> AskedWatch::await_news(const Wishes& wishes, Deadline limit)
 
 void AskedWatch::change(const AskedScope& asked) {
   if (is_recorded()) return;
-  views_.scope().reconfigure(asked_scope(watched_.pathmap, consumer_.plan(), asked));
+  views_.scope().reconfigure(asked_scope(watched().pathmap, session_.consumer.plan(), asked));
 }
 
 int AskedWatch::conclude() const {
-  return pulls_.conclude(std::cerr, options_, loop_.elapsed(), consumer_.traffic());
+  return pulls_.conclude(std::cerr, options_, loop_.elapsed(), session_.consumer.traffic());
 }
 
 }  // namespace eventspace

@@ -4,18 +4,15 @@
 
 #include <cstddef>
 #include <functional>
-#include <memory>
 #include <optional>
 
-#include "monitors/cli/stop_signals.h"
 #include "monitors/questions/loss_spans.h"
 #include "monitors/questions/question_scope.h"
 #include "monitors/watching/view_source.h"
 #include "monitors/watching/watch_loop.h"
 #include "monitors/watching/watch_options.h"
 #include "monitors/watching/watch_pulls.h"
-#include "monitors/watching/watched.h"
-#include "pathmaps/sessions/consumer.h"
+#include "monitors/watching/watch_session.h"
 #include "scopes/tree/view_news.h"
 
 namespace eventspace {
@@ -67,14 +64,14 @@ class AskedWatch {
   /// Prints the summary on standard error, and returns the exit status, as WatchPulls::conclude does.
   [[nodiscard]] int conclude() const;
 
-  [[nodiscard]] bool is_recorded() const noexcept { return watched_.recorded != nullptr; }
-  [[nodiscard]] const Watched& watched() const noexcept { return watched_; }
-  [[nodiscard]] const std::string& session() const noexcept { return consumer_.session(); }
-  [[nodiscard]] const Plan& plan() const noexcept { return consumer_.plan(); }
-  [[nodiscard]] const PlanNames& names() const noexcept { return consumer_.names(); }
+  [[nodiscard]] bool is_recorded() const noexcept { return session_.is_recorded(); }
+  [[nodiscard]] const Watched& watched() const noexcept { return session_.watched; }
+  [[nodiscard]] const std::string& session() const noexcept { return session_.consumer.session(); }
+  [[nodiscard]] const Plan& plan() const noexcept { return session_.consumer.plan(); }
+  [[nodiscard]] const PlanNames& names() const noexcept { return session_.consumer.names(); }
   [[nodiscard]] const ScopeTree& tree() const { return views_.scope().tree(); }
   [[nodiscard]] WatchLoop& loop() noexcept { return loop_; }
-  [[nodiscard]] StopSignals& signals() noexcept { return signals_; }
+  [[nodiscard]] StopSignals& signals() noexcept { return session_.signals; }
   [[nodiscard]] WatchTally& tally() noexcept { return pulls_.tally(); }
 
  private:
@@ -82,10 +79,7 @@ class AskedWatch {
   [[nodiscard]] bool is_time_up() const;
 
   const WatchOptions& options_;
-  StopSignals signals_;
-  const Watched watched_;
-  const std::unique_ptr<Timeline> time_;
-  Consumer consumer_;
+  WatchSession session_;
   ScopeViews views_;
   std::optional<ScopeViews> newest_;  // set by the first pull_newest()
   WatchLoop loop_;

@@ -20,26 +20,25 @@ std::vector<std::string> names_of(const CollectiveShape& shape, const std::vecto
 
 }  // namespace
 
-CollectiveLooker::CollectiveLooker(Consumer& consumer, const ScopeTree& tree, const Timeline& timeline)
+CollectiveLooker::CollectiveLooker(Consumer& consumer, const ScopeTree& tree)
     : views_(consumer.open(tree)),
       newest_(consumer.open(newest_of_each(tree))),
       watch_(consumer.plan(), consumer.names(), tree),
-      timeline_(&timeline),
       before_(watch_.size()) {
   for (std::size_t i = 0; i < watch_.size(); ++i) samples_.push_back({watch_.collective(i).shape.name});
 }
 
-std::vector<CollectiveSample> CollectiveLooker::look(std::chrono::nanoseconds timeout, WatchCost& cost) {
+std::vector<CollectiveSample> CollectiveLooker::look(std::chrono::nanoseconds timeout, WatchPulls& pulls) {
   const auto pull = [&](ViewSource& views) {
-    return cost.pull(views, {pull_deadline(timeout), false, timeline_->now()});
+    return pulls.pull_beside(views, {.deadline = pull_deadline(timeout)});
   };
   std::vector<CollectiveWatch::Operation> told;
   do {
-    auto more = watch_.observe(pull(views_), timeline_->now());
+    auto more = watch_.observe(pull(views_), pulls.now());
     std::ranges::move(more, std::back_inserter(told));
-  } while (timeline_->has_rest());
+  } while (pulls.timeline().has_rest());
   if (told.empty()) watch_.observe_under_way(pull(newest_));
-  const Timeline::Time now = timeline_->now();
+  const Timeline::Time now = pulls.now();
   for (const CollectiveWatch::Operation& operation : told) tell(operation);
   const double seconds = looked_ ? std::chrono::duration<double>(now - *looked_).count() : 0;
   looked_ = now;

@@ -12,7 +12,7 @@
 #include "monitors/collectives/collective_watch.h"
 #include "monitors/watching/timeline.h"
 #include "monitors/watching/view_source.h"
-#include "monitors/watching/watch_cost.h"
+#include "monitors/watching/watch_pulls.h"
 #include "pathmaps/sessions/consumer.h"
 
 namespace eventspace::top {
@@ -36,10 +36,11 @@ struct CollectiveSample {
 class CollectiveLooker {
  public:
   /// `tree`: a scope of unread events that yields records or results of collectives. Throws as
-  /// CollectiveWatch does. `consumer` and `timeline` must outlive this object.
-  CollectiveLooker(Consumer& consumer, const ScopeTree& tree, const Timeline& timeline);
+  /// CollectiveWatch does. `consumer` must outlive this object.
+  CollectiveLooker(Consumer& consumer, const ScopeTree& tree);
 
-  std::vector<CollectiveSample> look(std::chrono::nanoseconds timeout, WatchCost& cost);
+  /// `pulls`: always the same; counts only the cost.
+  std::vector<CollectiveSample> look(std::chrono::nanoseconds timeout, WatchPulls& pulls);
 
  private:
   void tell(const CollectiveWatch::Operation& operation);
@@ -47,7 +48,6 @@ class CollectiveLooker {
 
   ScopeViews views_, newest_;
   CollectiveWatch watch_;
-  const Timeline* timeline_;
   std::vector<CollectiveSample> samples_;
   std::vector<std::uint64_t> before_;  // the operation numbers at the previous look
   std::optional<Timeline::Time> looked_;

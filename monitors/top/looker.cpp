@@ -27,18 +27,13 @@ bool was_silent(const std::string& node, const View& view) {
 
 Looker::Looker(Consumer consumer, ScopeTree tree, const std::string& threads,
                const HeartbeatPace::Wishes& wishes, const Timeline& timeline)
-    : timeline_(&timeline),
-      consumer_(std::move(consumer)),
+    : consumer_(std::move(consumer)),
       views_(consumer_.open(std::move(tree)), threads, consumer_.names()),
+      pulls_(timeline, consumer_.names()),
       pace_(wishes, views_.scope().timeout()) {}
 
 void Looker::watch_collectives(const ScopeTree& tree) {
-  collectives_ = std::make_unique<CollectiveLooker>(consumer_, tree, *timeline_);
-}
-
-void Looker::watch_delays(const ScopeTree& tree, const DelayWatch::Settings& settings) {
-  operations_ = std::make_unique<ScopeViews>(consumer_.open(tree));
-  delays_ = std::make_unique<DelayWatch>(consumer_.plan(), consumer_.names(), *operations_, tree, settings);
+  collectives_ = std::make_unique<CollectiveLooker>(consumer_, tree);
 }
 
 void Looker::look_at_delays(Sample& sample) {
@@ -50,15 +45,15 @@ void Looker::look_at_delays(Sample& sample) {
 
 Sample Looker::look(Also also) {
   Sample sample;
-  const Timeline::Time begun = timeline_->now();
-  sample.view = cost_.pull(views_, {Deadline::after(pace_.timeout()), true, begun});
-  sample.at = timeline_->now();
+  const Timeline::Time begun = pulls_.now();
+  sample.view = pulls_.pull(views_, {.deadline = Deadline::after(pace_.timeout()), .with_usage = true});
+  sample.at = pulls_.now();
   pace_.pulled(begun, sample.view);
   look_at_delays(sample);
   if (also.servers) ask_servers(sample);
-  if (also.collectives && collectives_) sample.collectives = collectives_->look(pace_.timeout(), cost_);
+  if (also.collectives && collectives_) sample.collectives = collectives_->look(pace_.timeout(), pulls_);
   if (also.streams) ask_networks_of_streams(sample);
-  sample.cost = cost_.so_far();
+  sample.cost = pulls_.cost().so_far();
   sample.traffic = consumer_.traffic();
   return sample;
 }

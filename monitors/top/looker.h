@@ -7,10 +7,10 @@
 
 #include "monitors/delays/delay_watch.h"
 #include "monitors/heartbeat/heartbeat_pace.h"
-#include "monitors/questions/asked_views.h"
 #include "monitors/top/sample.h"
 #include "monitors/watching/timeline.h"
 #include "monitors/watching/view_source.h"
+#include "monitors/watching/watch_pulls.h"
 #include "pathmaps/sessions/consumer.h"
 
 namespace eventspace::top {
@@ -28,8 +28,8 @@ class Looker {
   /// Enables samples of collectives, read through `tree`; see CollectiveLooker.
   void watch_collectives(const ScopeTree& tree);
 
-  /// Enables samples of delays, read through `tree`, which is made by delay_scope().
-  void watch_delays(const ScopeTree& tree, const DelayWatch::Settings& settings);
+  /// Enables samples of delays.
+  void watch_delays(std::unique_ptr<DelayWatch> delays) noexcept { delays_ = std::move(delays); }
 
   /// The parts of a sample beside the view.
   struct Also {
@@ -40,10 +40,10 @@ class Looker {
   Sample look(Also also);
   [[nodiscard]] const HeartbeatPace& pace() const noexcept { return pace_; }
   /// How long to wait from now until the next look.
-  [[nodiscard]] std::chrono::nanoseconds pause() const { return pace_.pause(timeline_->now()); }
+  [[nodiscard]] std::chrono::nanoseconds pause() const { return pace_.pause(pulls_.now()); }
   [[nodiscard]] Consumer& consumer() noexcept { return consumer_; }
   [[nodiscard]] const Consumer& consumer() const noexcept { return consumer_; }
-  [[nodiscard]] const WatchCost& cost() const noexcept { return cost_; }
+  [[nodiscard]] const WatchCost& cost() const noexcept { return pulls_.cost(); }
 
  private:
   void look_at_delays(Sample& sample);
@@ -51,14 +51,12 @@ class Looker {
   static void ask_networks_of_streams(Sample& sample);
   [[nodiscard]] ServerSample ask(NodeIndex node, const View& view);
 
-  const Timeline* timeline_;
   Consumer consumer_;
-  AskedViews views_;
+  ScopeViews views_;
+  WatchPulls pulls_;
   std::unique_ptr<CollectiveLooker> collectives_;
-  std::unique_ptr<ScopeViews> operations_;
   std::unique_ptr<DelayWatch> delays_;
   HeartbeatPace pace_;
-  WatchCost cost_;
 };
 
 }  // namespace eventspace::top

@@ -112,10 +112,11 @@ class TopMonitor {
   }
 
   void watch_delays() {
-    auto tree = delay_scope(watched_.pathmap, *plan_);
-    if (!tree) return;
-    if (playback_ != nullptr) tree->since = one_look;
-    looker_->watch_delays(*tree, {.is_paced = watched_.recorded == nullptr, .fades = true});
+    const auto since =
+        playback_ != nullptr ? std::optional<std::chrono::nanoseconds>(one_look) : std::nullopt;
+    looker_->watch_delays(DelayWatch::on_paths(looker_->consumer(), watched_.pathmap,
+                                               {.is_paced = watched_.recorded == nullptr, .fades = true},
+                                               since));
   }
 
   void show_screen() {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "monitors/charts/plot_file.h"
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/command.h"
 #include "monitors/cli/faulty_pathmap.h"
@@ -18,7 +19,7 @@
 #include "monitors/cli/stop_signals.h"
 #include "monitors/text/plain_output.h"
 #include "monitors/tune/at_priority.h"
-#include "monitors/tune/plot.h"
+#include "monitors/tune/front_plot.h"
 #include "monitors/tune/report.h"
 #include "monitors/tune/search.h"
 #include "monitors/tune/slices.h"
@@ -79,9 +80,7 @@ void check(const TuneOptions& options) {
   if (!fault.empty()) throw ConfigurationError(fmt::format("--progress '{}': {}", options.progress, fault));
   check_target(options.output, options.pathmap, "-o");
   check_target(options.plot, options.pathmap, "--plot");
-  if (!options.plot.empty() && options.plot.extension() != ".svg")
-    throw ConfigurationError(fmt::format("--plot {}: found '{}'; expected .svg", options.plot.string(),
-                                         options.plot.extension().string()));
+  if (!options.plot.empty()) check_plot_file(options.plot);
 }
 
 void write_file(const fs::path& file, const std::string& text) {
@@ -138,6 +137,20 @@ class Tuner {
     decide_best();
     if (shows_progress()) write_control(std::cerr, "\r\033[K");
     return report();
+  }
+
+  [[nodiscard]] Outcome outcome() const {
+    Outcome outcome;
+    outcome.scope = options_.scope;
+    outcome.goal = options_.goal;
+    for (const Entry& entry : entries_) outcome.tried.push_back(entry.tried);
+    outcome.candidates = found_.variants.size();
+    outcome.left_out = found_.left_out;
+    outcome.ended_early = slices_.over();
+    outcome.model = search_.model();
+    outcome.slice = slices_.slice();
+    outcome.best = best_entry();
+    return outcome;
   }
 
  private:
@@ -264,26 +277,11 @@ class Tuner {
     return best;
   }
 
-  [[nodiscard]] Outcome outcome() const {
-    Outcome outcome;
-    outcome.scope = options_.scope;
-    outcome.goal = options_.goal;
-    for (const Entry& entry : entries_) outcome.tried.push_back(entry.tried);
-    outcome.candidates = found_.variants.size();
-    outcome.left_out = found_.left_out;
-    outcome.ended_early = slices_.over();
-    outcome.model = search_.model();
-    outcome.slice = slices_.slice();
-    outcome.best = best_entry();
-    return outcome;
-  }
-
   int report() const {
     const Outcome result = outcome();
     if (!result.tried.empty()) print_table(std::cout, result, options_.format);
     std::cout.flush();
     if (!options_.quiet) print_summary(std::cerr, result);
-    if (result.best && !options_.plot.empty()) write_file(options_.plot, plot_svg(result));
     if (result.verdict() == tune::Verdict::meets) {
       write_best();
       return exit_fine;
@@ -329,6 +327,20 @@ class Tuner {
   std::set<std::string> complaints_;  // that were reported
 };
 
+// Graphviz handles signals itself, so the tuner must be destroyed before.
+int run(const TuneOptions& options) {
+  check(options);
+  int status = exit_fine;
+  Outcome outcome;
+  {
+    Tuner tuner(options);
+    status = tuner.run();
+    outcome = tuner.outcome();
+  }
+  if (outcome.best && !options.plot.empty()) write_plot(tune::draw_front(outcome), options.plot);
+  return status;
+}
+
 void add_options(CLI::App& app, TuneOptions& options) {
   add_pathmap_file(app, options.pathmap);
   add_session(app, options.session);
@@ -369,7 +381,8 @@ void add_options(CLI::App& app, TuneOptions& options) {
   app.add_option("-o,--output", options.output,
                  "Write the best tree to this pathmap, only if it meets the goal")
       ->type_name("FILE");
-  app.add_option("--plot", options.plot, "Draw the measurements to this file (SVG)")->type_name("FILE");
+  app.add_option("--plot", options.plot, "Draw the measurements to this file: .svg, .png, .pdf or .dot")
+      ->type_name("FILE");
   add_quiet(app, options.quiet);
 }
 
@@ -390,13 +403,10 @@ Command tune_command(const CommandContext& /*context*/) {
                     "nothing could be measured: servers did not answer, or the application did not run"}},
       .usages = {"eventspace tune PATHMAP --scope NAME --max-slowdown RATIO [OPTIONS]",
                  "eventspace tune PATHMAP --scope NAME --min-rate HZ [OPTIONS]"}};
-  return {"tune", "Find the tree with which a scope is fast and its slowdown is small",
-          with_options<TuneOptions>([](CLI::App& app, TuneOptions& options) { add_options(app, options); },
-                                    [](const TuneOptions& options) {
-                                      check(options);
-                                      return Tuner(options).run();
-                                    }),
-          guide};
+  return {
+      "tune", "Find the tree with which a scope is fast and its slowdown is small",
+      with_options<TuneOptions>([](CLI::App& app, TuneOptions& options) { add_options(app, options); }, run),
+      guide};
 }
 
 }  // namespace eventspace

@@ -2,9 +2,11 @@
 
 // Private to monitors/.
 
+#include <string>
 #include <utility>
 
 #include "scopes/scope.h"
+#include "scopes/tree/plan_names.h"
 
 namespace eventspace {
 
@@ -25,13 +27,20 @@ class ViewSource {
 class ScopeViews final : public ViewSource {
  public:
   explicit ScopeViews(EventScope scope) noexcept : scope_(std::move(scope)) {}
+  /// Leaves out the kernel's reports on other threads than `threads`, a valid glob; empty: none. A scope can
+  /// select trace elements, but the reports on processes that are in no plan cover all of their threads.
+  /// `names` must outlive this object.
+  ScopeViews(EventScope scope, std::string threads, const PlanNames& names)
+      : scope_(std::move(scope)), threads_(std::move(threads)), names_(&names) {}
 
-  View pull(const EventScope::Options& options) override { return scope_.pull(options); }
+  View pull(const EventScope::Options& options) override;
   [[nodiscard]] const EventScope& scope() const noexcept { return scope_; }
   [[nodiscard]] EventScope& scope() noexcept { return scope_; }
 
  private:
   EventScope scope_;
+  std::string threads_;
+  const PlanNames* names_{nullptr};  // set if threads are left out
 };
 
 }  // namespace eventspace

@@ -31,14 +31,11 @@ auto& find_or_add(Items& items, const std::string& name) {
 
 WatchCost::WatchCost() : begun_(Clock::now()), cpu_begun_(cpu_time()) {}
 
-View WatchCost::pull(ViewSource& views, const EventScope::Options& options) {
-  const Clock::time_point before = Clock::now();
-  View view = views.pull(options);
-  last_pull_ = Clock::now() - before;
-  pulling_ += last_pull_;
+void WatchCost::count(const View& view, nanoseconds elapsed) {
+  last_pull_ = elapsed;
+  pulling_ += elapsed;
   ++pulls_;
   for (const LevelTime& level : view.levels) add(level);
-  return view;
 }
 
 void WatchCost::add(const LevelTime& level) {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "monitors/watching/view_source.h"
 #include "paths/links/link.h"
+#include "paths/views/view.h"
 
 namespace eventspace {
 
@@ -23,8 +23,8 @@ class WatchCost {
   /// Starts counting.
   WatchCost();
 
-  /// Pulls from `views` and counts the pull.
-  View pull(ViewSource& views, const EventScope::Options& options);
+  /// Counts a pull of `view` that took `elapsed`.
+  void count(const View& view, std::chrono::nanoseconds elapsed);
   /// The duration of the newest pull.
   [[nodiscard]] std::chrono::nanoseconds last_pull() const noexcept { return last_pull_; }
 

@@ -8,7 +8,7 @@
 
 namespace eventspace {
 
-View WatchPulls::pull(ViewSource& views, EventScope::Options options) {
+View WatchPulls::pull(ViewSource& views, const EventScope::Options& options) {
   View view = pull_beside(views, options);
   count(view);
   return view;
@@ -16,11 +16,12 @@ View WatchPulls::pull(ViewSource& views, EventScope::Options options) {
 
 void WatchPulls::count(const View& view) {
   tally_.add(view, *names_);
-  rest_.note(view);
+  if (reads_rest_) rest_.note(view);
 }
 
 // If a pull has passed fewer events than it may take of one trace element, it has left none behind.
 WatchLoop::Rest WatchPulls::rest_of(const ScopeTree& tree, PullNewest newest) {
+  reads_rest_ = true;
   const std::uint64_t few = tree.most == 0 ? tree.batch : std::min<std::uint64_t>(tree.batch, tree.most);
   return {.find_end = [this, newest = std::move(newest)] { rest_.set_end(newest({.at = timeline_->now()})); },
           .count = [this] { return rest_.count(); },
@@ -29,7 +30,10 @@ WatchLoop::Rest WatchPulls::rest_of(const ScopeTree& tree, PullNewest newest) {
 
 View WatchPulls::pull_beside(ViewSource& views, EventScope::Options options) {
   options.at = timeline_->now();
-  return cost_.pull(views, options);
+  const WatchCost::Clock::time_point before = WatchCost::Clock::now();
+  View view = views.pull(options);
+  cost_.count(view, WatchCost::Clock::now() - before);
+  return view;
 }
 
 View WatchPulls::pull_waiting(ViewSource& views, EventScope::Options options) const {

@@ -17,16 +17,20 @@
 
 namespace eventspace {
 
-/// The pulls of a monitor: pulls views at the present moment of its timeline, and counts their events, losses
-/// and cost. Used by one thread.
+/// The pulls of a monitor, live or of a recording: pulls views at the present moment of its timeline, and
+/// counts their events, losses and cost. Used by one thread.
+///
+///     WatchPulls pulls(timeline, consumer.names());
+///     loop.run([&]() -> WatchLoop::Pause { print(pulls.pull(views, {.deadline = limit})); return interval;
+///     }); return pulls.conclude(std::cerr, options, loop.elapsed(), consumer.traffic());
 class WatchPulls {
  public:
-  /// `timeline` and `names` must outlive it.
+  /// `timeline` and `names` must outlive this object.
   WatchPulls(const Timeline& timeline, const PlanNames& names) noexcept
       : timeline_(&timeline), names_(&names), rest_(names) {}
 
   /// Pulls, and counts the view in the tally and the cost.
-  View pull(ViewSource& views, EventScope::Options options);
+  View pull(ViewSource& views, const EventScope::Options& options);
   /// Pulls, and counts only the cost: for views in addition to those that the monitor shows.
   View pull_beside(ViewSource& views, EventScope::Options options);
 
@@ -41,6 +45,8 @@ class WatchPulls {
   using PullNewest = std::function<View(const EventScope::Options& options)>;
   [[nodiscard]] WatchLoop::Rest rest_of(const ScopeTree& tree, PullNewest newest);
 
+  [[nodiscard]] const Timeline& timeline() const noexcept { return *timeline_; }
+  [[nodiscard]] Timeline::Time now() const { return timeline_->now(); }
   [[nodiscard]] WatchTally& tally() noexcept { return tally_; }
   [[nodiscard]] const WatchTally& tally() const noexcept { return tally_; }
   [[nodiscard]] const WatchCost& cost() const noexcept { return cost_; }
@@ -56,6 +62,7 @@ class WatchPulls {
   WatchTally tally_;
   WatchCost cost_;
   UnreadRest rest_;
+  bool reads_rest_{false};
 };
 
 }  // namespace eventspace

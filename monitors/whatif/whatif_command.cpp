@@ -10,13 +10,12 @@
 #include <system_error>
 #include <vector>
 
+#include "monitors/charts/plot_file.h"
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/command.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/stop_signals.h"
-#include "monitors/drawing/graphviz.h"
 #include "monitors/export/partial_output.h"
-#include "monitors/metrics/plots/charts.h"
 #include "monitors/whatif/actions/action_text.h"
 #include "monitors/whatif/actions/amounts.h"
 #include "monitors/whatif/actions/faulty_input.h"
@@ -182,7 +181,7 @@ void check_plot_files(const WhatifOptions& options) {
 // REQUIRES: at least one answer, if plots were requested.
 void draw_plots(const WhatifOptions& options, const Program& program, const std::vector<Answer>& answers) {
   const auto draw = [](const std::filesystem::path& file, const auto& picture) {
-    if (!file.empty()) render_graph(picture().dot(), file, std::chrono::seconds(60));
+    if (!file.empty()) write_plot(picture(), file);
   };
   draw(options.plot, [&] { return draw_scenarios(program, answers); });
   draw(options.flows_plot, [&] { return draw_flows(program, answers.back()); });

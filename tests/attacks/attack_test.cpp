@@ -1,4 +1,5 @@
 #include "tests/attacks/attack.h"
+#include "tests/pathmaps/valid_plan.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -70,9 +71,7 @@ class AttackTest : public testing::Test {
   void read_plan(const std::string& security) {
     pathmap = directory.path() / "small.yaml";
     std::ofstream(pathmap) << pathmap_text(security, std::to_string(node_port), std::to_string(process_port));
-    LoadResult loaded = load_plan(pathmap);
-    for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
-    plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
+    plan = test::shared_plan(load_plan(pathmap));
   }
   ~AttackTest() override {
     if (pid > 0) {

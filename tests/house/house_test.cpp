@@ -131,7 +131,8 @@ TEST(House, MonitorsTakeTheTimeFromTheirTimeline) {
                                     "monitors/top/sampler.cpp",
                                     "monitors/top/playback.cpp",
                                     "monitors/watching/timeline.h",
-                                    "monitors/watching/watch_cost.cpp"};
+                                    "monitors/watching/watch_cost.cpp",
+                                    "monitors/watching/watch_pulls.cpp"};
   for (const SourceFile& source : sources()) {
     if (!source.path.starts_with("monitors/") || !source.reads_clock) continue;
     EXPECT_TRUE(folders.contains(source.folder()) || files.contains(source.path)) << source.path;

@@ -4,12 +4,11 @@
 #include <filesystem>
 #include <iostream>
 
+#include "monitors/charts/plot_file.h"
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/command.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
-#include "monitors/drawing/graphviz.h"
-#include "monitors/metrics/plots/charts.h"
 #include "monitors/probing/balance/balance_picture.h"
 #include "monitors/probing/balance/balance_rounds.h"
 #include "monitors/probing/code/instruction.h"
@@ -117,8 +116,7 @@ int balance(BalanceOptions& options) {
   }
   print_findings(findings, options.format);
   report_rounds(rounds, options.request);
-  if (!options.plot.empty())
-    render_graph(draw_balance(findings).dot(), options.plot, std::chrono::seconds(60));
+  if (!options.plot.empty()) write_plot(draw_balance(findings), options.plot);
   return exit_fine;
 }
 

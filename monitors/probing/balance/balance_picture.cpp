@@ -5,27 +5,18 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <string_view>
 
-#include "monitors/drawing/round_axis.h"
+#include "monitors/charts/chart.h"
 
 namespace eventspace {
 namespace {
 
 using Anchor = Picture::Anchor;
-
-constexpr double names_width = 320;
-constexpr double bars_width = 420;
-constexpr double right_room = 200;
-constexpr double row_height = 24;
-constexpr double head_height = 34;
-constexpr double margin = 20;
-
 using Round = std::vector<const BalanceFinding*>;
 
-std::string shortened(const std::string& text) {
-  constexpr std::size_t most = 40;
-  return text.size() <= most ? text : text.substr(0, most - 3) + "...";
-}
+constexpr std::string_view faint = "#666666";
+constexpr std::string_view spread_colour = "#d55e00";
 
 double share_of(const BalanceFinding& finding, std::uint64_t ns) {
   const double mean = finding.total_ns.mean();
@@ -39,72 +30,66 @@ double greatest_share(const std::vector<BalanceFinding>& findings) {
   return greatest;
 }
 
+// The rows of a round: its heading, functions, and the number of the functions that are left out.
+std::size_t rows_of(const Round& functions) { return 1 + std::min(functions.size(), max_drawn + 1); }
+
 class RoundsDrawing {
  public:
-  RoundsDrawing(Picture& picture, const RoundAxis& axis) : picture_(picture), axis_(axis) {}
+  RoundsDrawing(Chart& chart, std::size_t rows) : chart_(chart), row_(static_cast<double>(rows)) {}
 
-  void round(std::size_t number, const Round& functions) {
-    top_ += head_height;
-    picture_.words({margin, top_ - 10}, Anchor::start, fmt::format("round {}", number), 15);
-    for (std::size_t i = 0; i < std::min(functions.size(), max_drawn); ++i) row(*functions[i]);
-    if (functions.size() > max_drawn) {
-      picture_.words({margin, top_ + 16}, Anchor::start,
-                     fmt::format("and {} more functions", functions.size() - max_drawn), 11, "#666666");
-      top_ += row_height;
-    }
-  }
-  void scale() {
-    for (const double step : axis_.steps()) {
-      picture_.line({{x(step), margin}, {x(step), top_ + 6}}, {"#dddddd", 1.0, true});
-      picture_.words({x(step), top_ + 22}, Anchor::middle, fmt::format("{:.0f} %", 100 * step), 11);
-    }
+  void draw(std::size_t number, const Round& functions) {
+    write(fmt::format("round {}", number), 15);
+    for (std::size_t i = 0; i < std::min(functions.size(), max_drawn); ++i) draw(*functions[i]);
+    if (functions.size() > max_drawn)
+      write(fmt::format("and {} more functions", functions.size() - max_drawn), 11, faint);
   }
 
  private:
-  [[nodiscard]] double x(double share) const {
-    return margin + names_width + axis_.share(share) * bars_width;
+  // Begins a row with a text at the left.
+  void write(const std::string& text, double size, std::string_view colour = "#000000") {
+    row_ -= 1;
+    chart_.words({0, row_ + 0.5}, {-names_width, 4}, Anchor::start, text, size, colour);
   }
 
-  void row(const BalanceFinding& finding) {
-    const double middle = top_ + row_height / 2;
-    picture_.words({margin, middle + 4}, Anchor::start, shortened(finding.name.function), 12);
+  void draw(const BalanceFinding& finding) {
+    write(shortened(finding.name.function, 40), 12);
     if (finding.verdict == BalanceVerdict::too_often)
-      picture_.words({x(0) + 4, middle + 4}, Anchor::start, "called too often to be measured", 11, "#666666");
+      chart_.words({0, row_ + 0.5}, {4, 4}, Anchor::start, "called too often to be measured", 11, faint);
     else
-      bar(finding, middle);
-    top_ += row_height;
-  }
-  void bar(const BalanceFinding& finding, double middle) {
-    constexpr double half = 7;
-    const double end = x(finding.share);
-    picture_.box({x(0), middle - half}, {end, middle + half}, "#4a90c8", "#333333");
-    const double least = x(share_of(finding, finding.total_ns.least));
-    const double greatest = x(share_of(finding, finding.total_ns.greatest));
-    picture_.line({{least, middle}, {greatest, middle}}, {"#d55e00", 2.0, false});
-    for (const double at : {least, greatest})
-      picture_.line({{at, middle - half / 2}, {at, middle + half / 2}}, {"#d55e00", 2.0, false});
-    picture_.words({greatest + 6, middle + 4}, Anchor::start, finding.total_ns.greatest_at, 11, "#d55e00");
+      draw_bar(finding);
   }
 
-  Picture& picture_;
-  const RoundAxis& axis_;
-  double top_{margin};
+  void draw_bar(const BalanceFinding& finding) {
+    constexpr Picture::Pen pen{spread_colour, 2};
+    const double middle = row_ + 0.5;
+    chart_.bar({0, middle - 0.3}, {100 * finding.share, middle + 0.3}, bar_colour);
+    const double least = 100 * share_of(finding, finding.total_ns.least);
+    const double greatest = 100 * share_of(finding, finding.total_ns.greatest);
+    chart_.curve({{least, middle}, {greatest, middle}}, pen);
+    for (const double at : {least, greatest}) chart_.curve({{at, middle - 0.15}, {at, middle + 0.15}}, pen);
+    chart_.words({greatest, middle}, {6, 4}, Anchor::start, finding.total_ns.greatest_at, 11, spread_colour);
+  }
+
+  static constexpr double names_width = 320;
+  Chart& chart_;
+  double row_;  // the foot of the current row, from the last one upwards
 };
 
 }  // namespace
 
 Picture draw_balance(const std::vector<BalanceFinding>& findings) {
+  constexpr double row_height = 24;
   std::map<std::size_t, Round> rounds;
   for (const BalanceFinding& finding : findings) rounds[finding.round].push_back(&finding);
   std::size_t rows = 0;
-  for (const auto& [number, functions] : rounds) rows += std::min(functions.size(), max_drawn + 1);
-  const double height = 2 * margin + static_cast<double>(rounds.size()) * head_height +
-                        static_cast<double>(rows) * row_height + 2 * row_height;
-  Picture picture(2 * margin + names_width + bars_width + right_room, height);
-  const RoundAxis axis(0, greatest_share(findings));
-  RoundsDrawing drawing(picture, axis);
-  for (const auto& [number, functions] : rounds) drawing.round(number, functions);
-  drawing.scale();
+  for (const auto& [number, functions] : rounds) rows += rows_of(functions);
+  const double height = Chart::height_around + row_height * static_cast<double>(rows);
+  Picture picture(980, height);
+  Chart chart(picture, "", {"% of the time of the round", {0, 100 * greatest_share(findings)}},
+              Chart::bars(rows),
+              {.left = 340, .right = 200, .width = picture.width(), .height = picture.height()});
+  RoundsDrawing drawing(chart, rows);
+  for (const auto& [number, functions] : rounds) drawing.draw(number, functions);
   return picture;
 }
 

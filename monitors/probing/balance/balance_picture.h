@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "monitors/drawing/picture.h"
+#include "monitors/charts/picture.h"
 #include "monitors/probing/balance/balance_search.h"
 
 namespace eventspace {

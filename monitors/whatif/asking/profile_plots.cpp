@@ -12,14 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "monitors/metrics/plots/chart_frame.h"
-#include "monitors/metrics/plots/charts.h"
-#include "monitors/text/counted.h"
+#include "monitors/charts/chart.h"
+#include "monitors/charts/matrix_chart.h"
 
 namespace eventspace::whatif {
 namespace {
 
-using Anchor = Picture::Anchor;
 using Flow = SimulationTrace::Flow;
 
 constexpr std::size_t max_grouped = chart_colours.size();  // tasks that are drawn as bars
@@ -71,52 +69,44 @@ std::pair<std::string, double> unit_for(std::uint64_t bytes) {
   return {units[unit], scale};
 }
 
-void draw_key(Picture& picture, const ChartFrame& frame, const Labels& labels) {
-  const double x = frame.right() + 20;
-  double y = frame.top();
-  picture.words({x, y}, Anchor::start, "to", 12);
-  for (std::size_t task = 0; task < labels.size(); ++task) {
-    y += 20;
-    draw_key_entry(picture, x, y, chart_colours[task], shortened(labels[task], 14));
-  }
+Chart::Axis axis_of(const Amount& amount, std::uint64_t most) {
+  return {std::string(amount.name), {0, static_cast<double>(most)}};
 }
 
+// A group of bars for each sender.
 void draw_groups(Picture& picture, double top, const Labels& labels, const SimulationTrace& trace,
                  const Amount& amount) {
-  const std::uint64_t most = max_of(trace, amount);
-  const auto tasks = static_cast<double>(labels.size());
-  const ChartFrame frame(picture, top, {0, tasks}, {0, static_cast<double>(most)}, 150);
-  frame.draw_y(std::string(amount.name));
-  draw_key(picture, frame, labels);
-  const double group = (frame.right() - ChartFrame::left) / tasks;
-  const double bar = 0.8 * group / tasks;
-  for (const auto& [ends, flow] : trace.flows) {
-    const double from = ChartFrame::left + group * (ends.first + 0.1) + bar * ends.second;
-    const double head = frame.y(static_cast<double>(flow.*amount.of));
-    picture.box({from, frame.y(0)}, {from + bar, head}, chart_colours[ends.second], "#333333");
+  Chart chart(picture, fmt::format("{} from each task to each other task", amount.name),
+              Chart::bars(labels.size()), axis_of(amount, max_of(trace, amount)), {.top = top, .right = 150});
+  std::vector<Chart::KeyEntry> receivers;
+  for (std::size_t task = 0; task < labels.size(); ++task) {
+    receivers.push_back({chart_colours[task], shortened(labels[task], 14)});
+    chart.name(static_cast<double>(task) + 0.5, "from " + shortened(labels[task], 12), 0, 12);
   }
-  for (std::size_t task = 0; task < labels.size(); ++task)
-    picture.words({ChartFrame::left + group * (static_cast<double>(task) + 0.5), frame.bottom() + 18},
-                  Anchor::middle, "from " + shortened(labels[task], 12), 12);
+  chart.key(receivers, "to");
+  const double bar = 0.8 / static_cast<double>(labels.size());
+  for (const auto& [ends, flow] : trace.flows) {
+    const double from = ends.first + 0.1 + bar * ends.second;
+    chart.bar({from, 0}, {from + bar, static_cast<double>(flow.*amount.of)}, chart_colours[ends.second]);
+  }
 }
 
-PlotData::Metric matrix_of(const Labels& labels, const SimulationTrace& trace, const Amount& amount) {
-  PlotData::Metric matrix;
-  matrix.name = amount.name;
+void draw_pairs(Picture& picture, double top, const Labels& labels, const SimulationTrace& trace,
+                const Amount& amount) {
+  Matrix matrix{.rows = labels, .columns = labels};
   double scale = 1;
-  if (amount.of == &Flow::bytes) std::tie(matrix.unit.label, scale) = unit_for(max_of(trace, amount));
-  const auto add = [&](std::uint32_t from, std::uint32_t to, const Flow& flow) {
-    matrix.series.push_back(
-        {.objects = {labels[from], labels[to]}, .newest = static_cast<double>(flow.*amount.of) / scale});
+  if (amount.of == &Flow::bytes) std::tie(matrix.unit, scale) = unit_for(max_of(trace, amount));
+  const auto add = [&](std::size_t from, std::size_t to, std::uint64_t value) {
+    const double scaled = static_cast<double>(value) / scale;
+    matrix.cells.push_back({from, to, scaled, fmt::format("{:.3g}", scaled)});
   };
-  // Messages to itself first, so that rows and columns are in the order of the tasks.
-  for (std::uint32_t task = 0; task < labels.size(); ++task) {
-    const auto own = trace.flows.find({task, task});
-    add(task, task, own == trace.flows.end() ? Flow{} : own->second);
-  }
-  for (const auto& [ends, flow] : trace.flows)
-    if (ends.first != ends.second) add(ends.first, ends.second, flow);
-  return matrix;
+  for (std::size_t task = 0; task < labels.size(); ++task) add(task, task, 0);
+  for (const auto& [ends, flow] : trace.flows) add(ends.first, ends.second, flow.*amount.of);
+  std::string title = fmt::format("{}: rows to columns", amount.name);
+  if (!matrix.unit.empty()) title += ", in " + matrix.unit;
+  if (labels.size() > max_matrix_rows)
+    title += fmt::format(", the first {} of {}", max_matrix_rows, labels.size());
+  draw_matrix(picture, title, matrix, {.top = top});
 }
 
 // --- the dynamic profile -----------------------------------------------------------------------------------
@@ -133,18 +123,13 @@ void draw_spans(Picture& picture, double top, const Answer& answer, const Amount
   const SimulationTrace::Course& course = answer.outcome.trace->course;
   std::uint64_t most = 0;
   for (const Flow& span : course.spans()) most = std::max(most, span.*amount.of);
-  const ChartFrame frame(picture, top, {0, in_seconds(answer.outcome.execution)},
-                         {0, static_cast<double>(most)});
-  draw_heading(picture, top, heading_of(answer, amount));
-  frame.draw_y(std::string(amount.name));
-  frame.draw_x("seconds");
+  Chart chart(picture, heading_of(answer, amount), {"seconds", {0, in_seconds(answer.outcome.execution)}},
+              axis_of(amount, most), {.top = top});
+  const double span = in_seconds(course.span());
   for (std::size_t i = 0; i < course.spans().size(); ++i) {
-    const std::uint64_t value = course.spans()[i].*amount.of;
-    if (value == 0) continue;
-    const double from = frame.x(in_seconds(course.span()) * static_cast<double>(i));
-    const double to = frame.x(in_seconds(course.span()) * static_cast<double>(i + 1));
-    const double head = frame.y(static_cast<double>(value));
-    picture.box({from, frame.y(0)}, {to, head}, bar_colour, bar_colour);
+    const auto value = static_cast<double>(course.spans()[i].*amount.of);
+    const double from = span * static_cast<double>(i);
+    if (value > 0) chart.bar({from, 0}, {from + span, value}, bar_colour, bar_colour);
   }
 }
 
@@ -153,33 +138,25 @@ void draw_spans(Picture& picture, double top, const Answer& answer, const Amount
 Picture draw_flows(const Program& program, const Answer& answer) {
   const SimulationTrace& trace = *answer.outcome.trace;
   const Labels labels = labels_of(program);
-  Picture picture(chart_width, chart_height * amounts.size());
+  Picture picture = stacked_charts(amounts.size(), 0, "chart");
   for (std::size_t i = 0; i < amounts.size(); ++i) {
     const double top = chart_height * static_cast<double>(i);
-    if (trace.flows.empty()) {
+    if (trace.flows.empty())
       draw_nothing(picture, top, fmt::format("no {} were sent", amounts[i].name));
-    } else if (labels.size() > max_grouped) {
-      draw_matrix(picture, top, matrix_of(labels, trace, amounts[i]));
-    } else {
-      draw_heading(picture, top, fmt::format("{} from each task to each other task", amounts[i].name));
+    else if (labels.size() > max_grouped)
+      draw_pairs(picture, top, labels, trace, amounts[i]);
+    else
       draw_groups(picture, top, labels, trace, amounts[i]);
-    }
   }
   return picture;
 }
 
 Picture draw_course(const std::vector<Answer>& answers) {
-  constexpr double foot = 30;
   const std::size_t shown = std::min(answers.size(), max_courses);
-  const bool has_more = shown < answers.size();
-  Picture picture(chart_width,
-                  chart_height * static_cast<double>(amounts.size() * shown) + (has_more ? foot : 0));
+  Picture picture = stacked_charts(amounts.size() * shown, answers.size() - shown, "more answer");
   for (std::size_t i = 0; i < amounts.size() * shown; ++i)
     draw_spans(picture, chart_height * static_cast<double>(i), answers[i / amounts.size()],
                amounts[i % amounts.size()]);
-  if (has_more)
-    picture.words({chart_width / 2, picture.height() - foot / 2}, Anchor::middle,
-                  fmt::format("and {}", counted(answers.size() - shown, "more answer")));
   return picture;
 }
 

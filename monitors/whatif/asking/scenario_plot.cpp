@@ -6,8 +6,7 @@
 #include <array>
 #include <string_view>
 
-#include "monitors/metrics/plots/chart_frame.h"
-#include "monitors/metrics/plots/charts.h"
+#include "monitors/charts/chart.h"
 #include "monitors/whatif/asking/working_tasks.h"
 
 namespace eventspace::whatif {
@@ -46,21 +45,13 @@ std::string factors_of(const Answer& answer) {
   return text;
 }
 
-void draw_key(Picture& picture, const ChartFrame& frame) {
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const double y = frame.top() + 20 * static_cast<double>(parts.size() - i);
-    draw_key_entry(picture, frame.right() + 20, y, parts[i].colour, std::string(parts[i].name));
-  }
-}
-
-void draw_stack(Picture& picture, const ChartFrame& frame, double from, double to, const Outcome& outcome) {
+void draw_stack(Chart& chart, double from, double to, const Outcome& outcome) {
   double foot = 0;
   const auto heights = mean_parts(outcome);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (heights[i] <= 0) continue;
-    const double low = frame.y(foot);
+    chart.bar({from, foot}, {to, foot + heights[i]}, parts[i].colour);
     foot += heights[i];
-    picture.box({from, low}, {to, frame.y(foot)}, parts[i].colour, "#333333");
   }
 }
 
@@ -76,29 +67,24 @@ Picture draw_scenarios(const Program& program, const std::vector<Answer>& answer
   const std::size_t count = std::min(answers.size(), max_bars);
   double most = program.recorded ? in_seconds(*program.recorded) : 0;
   for (std::size_t i = 0; i < count; ++i) most = std::max(most, height_of(answers[i].outcome));
-  Picture picture(chart_width, chart_height);
-  const ChartFrame frame(picture, 0, {0, static_cast<double>(std::max<std::size_t>(count, 1))}, {0, most},
-                         130);
   std::string title = "mean of the working tasks";
   if (count < answers.size()) title += fmt::format(": the first {} of {} answers", count, answers.size());
-  draw_heading(picture, 0, title);
-  frame.draw_y("seconds");
-  draw_key(picture, frame);
-  const double width =
-      (frame.right() - ChartFrame::left) / static_cast<double>(std::max<std::size_t>(count, 1));
+  Picture picture(chart_width, chart_height);
+  Chart chart(picture, title, Chart::bars(count), {"seconds", {0, most}}, {.right = 130});
+  std::vector<Chart::KeyEntry> key;
+  for (const Part& part : parts) key.insert(key.begin(), {part.colour, std::string(part.name)});
+  chart.key(key);
+  const std::size_t room = count <= named_bars ? 100 / std::max<std::size_t>(count, 1) : 4;
   for (std::size_t i = 0; i < count; ++i) {
     const Answer& answer = answers[i];
-    const double from = ChartFrame::left + width * static_cast<double>(i);
-    draw_stack(picture, frame, from + 0.15 * width, from + 0.85 * width, answer.outcome);
-    if (answer.is_baseline && program.recorded)
-      picture.line({{from, frame.y(in_seconds(*program.recorded))},
-                    {from + width, frame.y(in_seconds(*program.recorded))}},
-                   {.width = 2, .is_dashed = true});
-    const std::size_t room = count <= named_bars ? 100 / count : 4;
-    picture.words({from + width / 2, frame.bottom() + 18}, Picture::Anchor::middle,
-                  shortened(answer.network.name, std::max<std::size_t>(room, 4)), 12);
-    picture.words({from + width / 2, frame.bottom() + 36}, Picture::Anchor::middle,
-                  shortened(factors_of(answer), std::max<std::size_t>(room, 4)), 11, "#555555");
+    const auto at = static_cast<double>(i);
+    draw_stack(chart, at + 0.15, at + 0.85, answer.outcome);
+    if (answer.is_baseline && program.recorded) {
+      const double recorded = in_seconds(*program.recorded);
+      chart.curve({{at, recorded}, {at + 1, recorded}}, {.width = 2, .is_dashed = true});
+    }
+    chart.name(at + 0.5, shortened(answer.network.name, room), 0, 12);
+    chart.name(at + 0.5, shortened(factors_of(answer), room), 1, 11, "#555555");
   }
   return picture;
 }

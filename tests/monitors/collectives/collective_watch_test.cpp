@@ -22,9 +22,10 @@
 #include "pathmaps/sessions/consumer.h"
 #include "pathmaps/sessions/node_server.h"
 #include "pathmaps/sessions/session.h"
+#include "tests/pathmaps/valid_plan.h"
 #include "tests/paths/server_talk.h"
 #include "tests/scopes/gathering/odd_clock.h"
-#include "tests/tuplespace/temporary_directory.h"
+#include "tests/tuplespace/segment_directory.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -69,16 +70,10 @@ std::string watched_pathmap(const std::string& points, int threads = watched_thr
 /// The kind of scope: of records, or of results.
 class CollectiveWatchTest : public testing::TestWithParam<const char*> {
  protected:
-  CollectiveWatchTest() { ::setenv("EVENTSPACE_SHM_DIR", directory.path().c_str(), 1); }
-  ~CollectiveWatchTest() override {
-    leave();
-    ::unsetenv("EVENTSPACE_SHM_DIR");
-  }
+  ~CollectiveWatchTest() override { leave(); }
 
   void load(const std::string& points = "[{at: [thread, element]}]", int threads = watched_threads) {
-    LoadResult loaded = parse_plan(watched_pathmap(points, threads), "collective_watch_test.yaml");
-    for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
-    plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
+    plan = test::shared_plan(parse_plan(watched_pathmap(points, threads), "collective_watch_test.yaml"));
     for (const NodeIndex node : plan->nodes.indices()) {
       // If ticks are CLOCK_MONOTONIC, they belong to the clock of the machine, so the nodes must show that
       // clock.
@@ -226,7 +221,7 @@ class CollectiveWatchTest : public testing::TestWithParam<const char*> {
     }
   }
 
-  test::TemporaryDirectory directory;
+  test::SegmentDirectory directory;
   OddClock clocks[2]{{5'000'000'000, 40, 71}, {-3'000'000'000, -60, 72}};
   std::shared_ptr<const Plan> plan;
   std::vector<std::unique_ptr<NodeServer>> servers;
@@ -453,12 +448,12 @@ TEST_P(CollectiveWatchTest, TheLiveScreenShowsThem) {
     while (i == 5 && number == 51 && !may_come && !is_over) std::this_thread::yield();
   });
   RealTime time;
-  top::CollectiveLooker looker(*consumer, scope->tree(), time);
-  WatchCost cost;
+  top::CollectiveLooker looker(*consumer, scope->tree());
+  WatchPulls pulls(time, consumer->names());
   allow(51);
   std::vector<top::CollectiveSample> samples;
   ASSERT_TRUE(test::eventually([&] {
-    samples = looker.look(5s, cost);
+    samples = looker.look(5s, pulls);
     return samples.at(0).told == 50 && samples[0].absent.size() == 1;
   }));
   EXPECT_EQ(samples[0].name, "sum");
@@ -470,7 +465,7 @@ TEST_P(CollectiveWatchTest, TheLiveScreenShowsThem) {
   EXPECT_GT(samples[0].waited_ns, 0);
   EXPECT_EQ(samples[0].absent, std::vector<std::string>{"t5"});
   may_come = true;
-  ASSERT_TRUE(test::eventually([&] { return looker.look(5s, cost).at(0).told == 51; }));
+  ASSERT_TRUE(test::eventually([&] { return looker.look(5s, pulls).at(0).told == 51; }));
 }
 
 // --- requests without a result -------------------------------------------------------------------------

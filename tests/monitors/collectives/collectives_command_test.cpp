@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "tests/lines.h"
 #include "tests/monitors/collectives/collectives_workplace.h"
 #include "tests/monitors/json_lines.h"
 #include "tests/tuplespace/stopped_process.h"
@@ -132,12 +133,7 @@ TEST_F(CollectivesCommand, ARestartedApplicationStartsAgainFromOperation1) {
     run({"times", "300"});
     ASSERT_EQ(application_->status(), 0) << application_->err();
     EXPECT_TRUE(testing_commands::eventually([&] {
-      const std::string out = collectives.out();
-      std::size_t seen = 0;
-      for (std::size_t at = out.find(",sum,300,"); at != std::string::npos;
-           at = out.find(",sum,300,", at + 1))
-        ++seen;
-      return seen == static_cast<std::size_t>(times + 1);
+      return test::times_in(collectives.out(), ",sum,300,") == static_cast<std::size_t>(times + 1);
     })) << collectives.out();
   }
   collectives.signal(SIGINT);

@@ -9,6 +9,7 @@
 #include "pathmaps/pathmap.h"
 #include "pathmaps/plan/plan_names.h"
 #include "tests/monitors/watching/test_timeline.h"
+#include "tests/pathmaps/valid_plan.h"
 
 // The monitor of collective operations with made-up views, on a timeline that the test moves: no process, no
 // socket, no waiting.
@@ -38,9 +39,7 @@ scopes: {whole: {threads: "**", at: [thread, element], read: next, levels: [{gro
 class CollectivesMonitorTest : public testing::Test {
  protected:
   CollectivesMonitorTest() {
-    LoadResult loaded = parse_plan(pathmap_of_barrier, "three.yaml");
-    for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
-    plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
+    plan = test::shared_plan(parse_plan(pathmap_of_barrier, "three.yaml"));
     names = std::make_unique<NamesOfPlan>(plan);
     options.format = Format::text;
     options.interval = 500ms;

@@ -11,22 +11,18 @@
 #include "monitors/cli/result_table.h"
 #include "monitors/text/name_ranges.h"
 #include "pathmaps/pathmap.h"
+#include "tests/lines.h"
 #include "tests/monitors/workplace.h"
 #include "tests/tuplespace/variable.h"
 
 namespace eventspace {
 namespace {
 
+using test::times_in;
 using testing::HasSubstr;
 using testing::Not;
 
 Plan example(const std::string& name) { return require_plan(EVENTSPACE_EXAMPLES "/" + name); }
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
-  return found;
-}
 
 std::string line_with(const std::string& text, const std::string& part) {
   const std::size_t at = text.find(part);
@@ -57,7 +53,7 @@ TEST(Drawing, ProcessesAreBoxesOnTheirNodes) {
   EXPECT_THAT(dot, HasSubstr("a: send/south/{s,se,sw}    b: send/north/{n,ne,nw}"));
   EXPECT_THAT(line_with(dot, "to p1: 3 (a)"), HasSubstr("to p0: 38 (result, b)"));
   EXPECT_THAT(dot, Not(HasSubstr("server"))) << "servers have nothing to do with these paths";
-  EXPECT_LT(count(dot, "->"), 20U);
+  EXPECT_LT(times_in(dot, "->"), 20U);
 }
 
 TEST(Drawing, ProcessesShowTheNumberOfSharedElements) {
@@ -85,7 +81,7 @@ TEST(Drawing, ACollectiveIsItsTreeOfJointsWithTheThreadsOfEachAsOne) {
   EXPECT_THAT(dot, HasSubstr("\"joint balance/p0\" -> \"joint balance\""));
   EXPECT_THAT(dot, HasSubstr("\"threads of balance/p0/+1 on n1\" -> \"joint balance/p0/+1\""));
   EXPECT_THAT(dot, HasSubstr("t0..t3"));
-  EXPECT_LT(count(dot, " -> "), 80U);
+  EXPECT_LT(times_in(dot, " -> "), 80U);
 }
 
 TEST(Drawing, JointsOfACollectiveThatAreAlikeAreOneBoxSoThatThePictureFitsAPage) {
@@ -95,7 +91,7 @@ TEST(Drawing, JointsOfACollectiveThatAreAlikeAreOneBoxSoThatThePictureFitsAPage)
   EXPECT_THAT(dot, HasSubstr("8 joints: balance/p0/+1..balance/p0/+8"));
   EXPECT_THAT(dot, HasSubstr("35 threads: t0..t34"));
   EXPECT_THAT(dot, HasSubstr("\"joint balance/p0/+1\" -> \"joint balance/p0\""));
-  EXPECT_EQ(count(dot, " -> "), 12U) << "of each process: threads, joints, joint, root";
+  EXPECT_EQ(times_in(dot, " -> "), 12U) << "of each process: threads, joints, joint, root";
 }
 
 TEST(Drawing, PartsOfACollectiveThatTakeTimeAreHot) {
@@ -117,7 +113,7 @@ TEST(Drawing, PartsOfACollectiveThatTakeTimeAreHot) {
   const std::string box = line_with(dot, "passing on 2.1ms");
   EXPECT_THAT(box, HasSubstr("gathering 90ms"));
   EXPECT_THAT(box, HasSubstr("color=\"#c8a000\""));
-  EXPECT_EQ(count(dot, "penwidth=\"4.0\""), 1U) << dot;
+  EXPECT_EQ(times_in(dot, "penwidth=\"4.0\""), 1U) << dot;
   EXPECT_THAT(dot,
               HasSubstr("#c8a000\" width=\"22\" height=\"8\" fixedsize=\"true\"></td><td>up to 3ms</td>"));
   EXPECT_THAT(dot, HasSubstr("<td>up to 6ms</td>"));
@@ -126,7 +122,7 @@ TEST(Drawing, PartsOfACollectiveThatTakeTimeAreHot) {
 TEST(Drawing, EveryThreadAndPathIsDrawnIfAsked) {
   const Plan plan = example("windtunnel-four-nodes.yaml");
   const std::string dot = draw_paths(plan, {ThreadDetail::all});
-  EXPECT_EQ(count(dot, " -> "), plan.paths.size());
+  EXPECT_EQ(times_in(dot, " -> "), plan.paths.size());
   EXPECT_THAT(dot, HasSubstr("\"thread t139\""));
 }
 
@@ -135,7 +131,7 @@ TEST(Drawing, ThreadsOfAProcessWithTheSamePathsAreOneBoxIfGrouped) {
   EXPECT_THAT(dot, HasSubstr("35 threads:\\nt35..t69"));
   EXPECT_THAT(dot, HasSubstr("105 elements:\\nborder/t36/north/n .. border/t70/north/nw"));
   EXPECT_THAT(dot, HasSubstr("105 paths (a)"));
-  EXPECT_LT(count(dot, " -> "), 40U);
+  EXPECT_LT(times_in(dot, " -> "), 40U);
 }
 
 TEST(Drawing, ThePathsOfChosenThreadsAreDrawnWithThreadsAtTheirOtherEnds) {
@@ -147,7 +143,7 @@ TEST(Drawing, ThePathsOfChosenThreadsAreDrawnWithThreadsAtTheirOtherEnds) {
   EXPECT_THAT(dot, HasSubstr("\"thread t4\" -> \"element border/t4/north/n\""));
   EXPECT_THAT(dot, Not(HasSubstr("t5"))) << "a neighbour's other paths are not those of t3";
   EXPECT_THAT(dot, Not(HasSubstr("\"thread t4\" -> \"element results\""))) << "all threads use it";
-  EXPECT_EQ(count_single_paths(plan, view), count(dot, " -> "));
+  EXPECT_EQ(count_single_paths(plan, view), times_in(dot, " -> "));
   EXPECT_EQ(count_single_paths(plan, {ThreadDetail::grouped}), 0U);
 }
 
@@ -162,8 +158,8 @@ TEST(Drawing, ThePathsOfScopesAreInThePicturesOfTheScopes) {
   const Plan plan = example("windtunnel-observed-scopes.yaml");
   for (const ThreadDetail detail : {ThreadDetail::collapsed, ThreadDetail::grouped, ThreadDetail::all})
     EXPECT_EQ(draw_paths(plan, {detail}), draw_paths(example("windtunnel-two-clusters.yaml"), {detail}));
-  EXPECT_EQ(count(draw_scope(plan, *plan.find_scope("clusters")), "collected"), 0U);
-  EXPECT_EQ(count(draw_scope(plan, *plan.find_scope("observed")), "collected"), 10U);
+  EXPECT_EQ(times_in(draw_scope(plan, *plan.find_scope("clusters")), "collected"), 0U);
+  EXPECT_EQ(times_in(draw_scope(plan, *plan.find_scope("observed")), "collected"), 10U);
 }
 
 TEST(Drawing, IdenticalSiblingsAreOneBox) {
@@ -171,8 +167,8 @@ TEST(Drawing, IdenticalSiblingsAreOneBox) {
   const std::string dot = draw_scope(plan, *plan.find_scope("heartbeat"));
   EXPECT_THAT(dot, HasSubstr("35 times\\nthread t0..t34\\nreduce keep: latest"));
   EXPECT_THAT(dot, HasSubstr("reads 14 trace elements each"));
-  EXPECT_EQ(count(dot, "35 times"), 4U);
-  EXPECT_LT(count(dot, " -> "), 12U);
+  EXPECT_EQ(times_in(dot, "35 times"), 4U);
+  EXPECT_LT(times_in(dot, " -> "), 12U);
 }
 
 /// The picture of a scope over the wind tunnel on four nodes.
@@ -282,8 +278,8 @@ TEST_F(LiveDrawing, MissingPartsAreFramedWithTheirReason) {
 
 TEST_F(LiveDrawing, NodesWithoutFiguresAreDrawnAsBefore) {
   EXPECT_THAT(dot_, HasSubstr("35 times\\nthread t0..t34\\nreduce keep: latest"));
-  EXPECT_EQ(count(dot_, "% of the time"), 4U);
-  EXPECT_EQ(count(dot_, " each, "), 4U + 1 + 1);  // the nodes, the consumer, the legend
+  EXPECT_EQ(times_in(dot_, "% of the time"), 4U);
+  EXPECT_EQ(times_in(dot_, " each, "), 4U + 1 + 1);  // the nodes, the consumer, the legend
 }
 
 TEST_F(LiveDrawing, APartThatNeverAnsweredIsDrawnAndYieldsNothing) {
@@ -386,7 +382,7 @@ TEST_F(DrawCommand, MeasuresAScopeWhileTheApplicationRuns) {
   EXPECT_THAT(dot.out(), testing::ContainsRegex("[1-9][0-9]* pulls? in .*s \\(.* per second\\)"));
   EXPECT_THAT(dot.out(), HasSubstr("no part was missing"));
   EXPECT_THAT(line_with(dot.out(), ">node n1 "), testing::ContainsRegex("gather<br/>.*s each, .*s at most"));
-  EXPECT_EQ(count(dot.out(), "% of the time<br/>yields 1"), 2U) << dot.out();
+  EXPECT_EQ(times_in(dot.out(), "% of the time<br/>yields 1"), 2U) << dot.out();
   auto picture = draw_live({"--for", "0s", "-o", file("live.png")});
   EXPECT_EQ(picture.status(), 0) << picture.err();
   EXPECT_THAT(testing_commands::read_text(file("live.png")), HasSubstr("PNG"));

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "pathmaps/pathmap.h"
+#include "tests/pathmaps/valid_plan.h"
 
 // The rows that `eventspace elements` makes from the answers of hosts: no process, no socket.
 namespace eventspace {
@@ -15,7 +16,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 Plan plan_of_market() {
-  LoadResult loaded = parse_plan(R"(
+  return test::valid_plan(parse_plan(R"(
 pathmap: 1
 name: market
 cluster: {nodes: {n1: {host: 127.0.0.1, port: 7101}}}
@@ -34,9 +35,7 @@ placement:
   processes: {pw: {node: n1, threads: [w0, w1]}, pr: {node: n1, port: 7203, threads: [r0]}}
   elements: [{elements: queue, process: pr}, {elements: board, node: n1}, {elements: own, process: pw}]
 )",
-                                 "market.yaml");
-  for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
-  return std::move(*loaded.plan);
+                                     "market.yaml"));
 }
 
 ElementState state_of(const std::string& name, std::uint64_t written, std::uint64_t taken) {

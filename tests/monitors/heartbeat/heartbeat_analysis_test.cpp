@@ -9,6 +9,7 @@
 #include "collectors/probe_record.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/plan/plan_names.h"
+#include "tests/pathmaps/valid_plan.h"
 
 // Tests the analysis with made-up views, without processes, sockets or clocks.
 namespace eventspace {
@@ -35,11 +36,7 @@ placement:
 collect: {points: [{at: thread}]}
 )";
 
-Plan plan_of_ring() {
-  LoadResult loaded = parse_plan(pathmap, "ring.yaml");
-  for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
-  return std::move(*loaded.plan);
-}
+Plan plan_of_ring() { return test::valid_plan(parse_plan(pathmap, "ring.yaml")); }
 
 std::uint32_t first_path_of(const Plan& plan, std::uint32_t thread) {
   for (const PathIndex path : plan.paths.indices()) {
@@ -597,11 +594,7 @@ class Ferry {
   }
 
  private:
-  static Plan plan_of_ferry() {
-    LoadResult loaded = parse_plan(ferry_pathmap, "ferry.yaml");
-    for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
-    return std::move(*loaded.plan);
-  }
+  static Plan plan_of_ferry() { return test::valid_plan(parse_plan(ferry_pathmap, "ferry.yaml")); }
   [[nodiscard]] ProcessReport report(std::uint32_t process) const {
     ProcessReport report;
     report.process = process;

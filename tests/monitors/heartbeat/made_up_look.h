@@ -11,6 +11,7 @@
 #include "monitors/heartbeat/heartbeat_analysis.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/plan/plan_names.h"
+#include "tests/pathmaps/valid_plan.h"
 
 namespace eventspace::testing_commands {
 
@@ -71,9 +72,7 @@ class MadeUpLook {
 
  private:
   static std::shared_ptr<const Plan> plan_of(const std::string& yaml) {
-    LoadResult loaded = parse_plan(yaml, "look.yaml");
-    for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
-    return std::make_shared<const Plan>(std::move(loaded.plan.value()));
+    return test::shared_plan(parse_plan(yaml, "look.yaml"));
   }
 
  protected:

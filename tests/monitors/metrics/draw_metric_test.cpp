@@ -9,11 +9,13 @@
 
 #include "pathmaps/pathmap.h"
 #include "scopes/metrics/metric_library.h"
+#include "tests/lines.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {
 
+using test::times_in;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -30,12 +32,6 @@ class DrawMetric : public testing::Test {
 
 constexpr std::array all_graphs{MetricGraph::tree,    MetricGraph::dag,      MetricGraph::shared,
                                 MetricGraph::defined, MetricGraph::dataflow, MetricGraph::parts};
-
-std::size_t times_in(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
-  return found;
-}
 
 TEST_F(DrawMetric, EachStepOfEachShippedMetricHasAPicture) {
   for (const metrics::Metric& metric : metrics::MetricLibrary::shipped().metrics()) {

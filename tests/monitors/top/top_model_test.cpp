@@ -6,6 +6,7 @@
 #include "monitors/watching/newest_of_each.h"
 #include "pathmaps/pathmap.h"
 #include "tests/monitors/top/top_story.h"
+#include "tests/pathmaps/valid_plan.h"
 
 // The model of the live screen, with made-up samples.
 namespace eventspace::top {
@@ -44,11 +45,7 @@ scopes:
              {group: thread, wrappers: [{reduce: {keep: latest}}, {filter: {longer_than: 1s}}]}]
 )";
 
-Plan plan_of(const char* text) {
-  LoadResult loaded = parse_plan(text, "ring.yaml");
-  for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
-  return std::move(*loaded.plan);
-}
+Plan plan_of(const char* text) { return test::valid_plan(parse_plan(text, "ring.yaml")); }
 
 TopStory story() { return {plan_of(ring), "heartbeat"}; }
 

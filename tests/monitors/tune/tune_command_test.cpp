@@ -257,7 +257,7 @@ TEST_F(TuneCommand, InvalidOptionsAreStatus2) {
   refused(tune_words({"--max-slowdown", "0.5"}), "--max-slowdown");
   refused(tune_words({"--min-rate", "1", "-o", pathmap_}), "is the pathmap itself");
   refused(tune_words({"--min-rate", "1", "-o", file("no/best.yaml")}), "its folder does not exist");
-  refused(tune_words({"--min-rate", "1", "--plot", file("front.png")}), "found '.png'; expected .svg");
+  refused(tune_words({"--min-rate", "1", "--plot", file("front.gif")}), "ends with .svg, .png, .pdf or .dot");
 }
 
 }  // namespace

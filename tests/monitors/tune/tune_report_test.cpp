@@ -4,8 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "monitors/tune/plot.h"
+#include "monitors/tune/front_plot.h"
 #include "monitors/tune/report.h"
+#include "tests/lines.h"
 
 namespace eventspace::tune {
 namespace {
@@ -224,19 +225,17 @@ TEST(TuneReport, ShowsThePrices) {
 }
 
 TEST(TunePlot, HasAPointForEachMeasurementAndTheGoalAndTheFront) {
-  const std::string svg = plot_svg(three_trees());
-  std::size_t points = 0;
-  for (std::size_t at = svg.find("<circle"); at != std::string::npos; at = svg.find("<circle", at + 1))
-    ++points;
-  EXPECT_EQ(points, 3U);
+  const std::string svg = draw_front(three_trees()).svg();
+  EXPECT_EQ(test::times_in(svg, "<circle"), 3U);
   EXPECT_THAT(svg, HasSubstr("best: all &gt; node</text>"));
   EXPECT_THAT(svg, HasSubstr("as it is: all &gt; node &gt; thread</text>"));
   EXPECT_THAT(svg, HasSubstr("stroke-dasharray"));
   EXPECT_THAT(svg, HasSubstr("observe rate (pulls a second)"));
   EXPECT_THAT(svg, HasSubstr("slowdown of the application"));
+  EXPECT_THAT(svg, HasSubstr("<title>all &gt; node: "));
   // All three are on the front, the slowest first.
-  EXPECT_THAT(
-      svg, testing::ContainsRegex("<polyline points=\"[0-9.]+,[0-9.]+ [0-9.]+,[0-9.]+ [0-9.]+,[0-9.]+ \""));
+  EXPECT_THAT(svg, testing::ContainsRegex("points=\"[0-9.]+,[0-9.]+ [0-9.]+,[0-9.]+ [0-9.]+,[0-9.]+\" "
+                                          "fill=\"none\" stroke=\"#3366cc\""));
 }
 
 TEST(TunePlot, DrawsASinglePoint) {
@@ -245,7 +244,7 @@ TEST(TunePlot, DrawsASinglePoint) {
   outcome.tried[0].measured->figures.slowdown = 1;
   outcome.goal = {std::nullopt, 400};
   outcome.best = 0;
-  const std::string svg = plot_svg(outcome);
+  const std::string svg = draw_front(outcome).svg();
   EXPECT_THAT(svg, Not(HasSubstr("nan")));
   EXPECT_THAT(svg, Not(HasSubstr("inf")));
   EXPECT_THAT(svg, HasSubstr("best, as it is: all"));

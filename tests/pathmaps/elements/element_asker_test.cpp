@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "pathmaps/pathmap.h"
+#include "tests/pathmaps/valid_plan.h"
 #include "tests/paths/server_talk.h"
 
 namespace eventspace {
@@ -14,7 +15,7 @@ using std::chrono::milliseconds;
 
 // Nodes without keys, whose servers do not run.
 std::shared_ptr<const Plan> plan_without_servers() {
-  LoadResult loaded = parse_plan(fmt::format(R"(
+  return test::shared_plan(parse_plan(fmt::format(R"(
 pathmap: 1
 name: silence
 security: none
@@ -25,10 +26,8 @@ application:
   paths: [{{thread: a, name: put, element: queue}}]
 placement: {{processes: {{p: {{node: n1, threads: a}}}}, elements: [{{elements: queue, node: n1}}]}}
 )",
-                                             test::free_port()),
-                                 "silence.yaml");
-  for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
-  return std::make_shared<const Plan>(std::move(loaded.plan.value()));
+                                                  test::free_port()),
+                                      "silence.yaml"));
 }
 
 TEST(ElementAsker, WaitsAgainForASilentHostOnlyAsLongAsItIsTold) {

@@ -18,7 +18,7 @@
 #include "scopes/streams/front_end.h"
 #include "scopes/streams/packets/format.h"
 #include "tests/paths/links/free_port.h"
-#include "tests/tuplespace/temporary_directory.h"
+#include "tests/tuplespace/segment_directory.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/runtime_directory.h"
 
@@ -55,15 +55,13 @@ std::vector<std::int64_t> ranks_in(FrontEnd& front_end, std::size_t back_ends) {
 
 class SessionBackEndTest : public testing::Test {
  protected:
-  SessionBackEndTest() { ::setenv("EVENTSPACE_SHM_DIR", directory.path().c_str(), 1); }
   ~SessionBackEndTest() override {
     for (std::thread& thread : threads) thread.join();
-    ::unsetenv("EVENTSPACE_SHM_DIR");
   }
   SessionBackEndTest(const SessionBackEndTest&) = delete;
   SessionBackEndTest& operator=(const SessionBackEndTest&) = delete;
 
-  test::TemporaryDirectory directory;
+  test::SegmentDirectory directory;
   std::string session{fmt::format("session-back-end-{}", ::getpid())};
   std::vector<std::thread> threads;  // end with their network
 };

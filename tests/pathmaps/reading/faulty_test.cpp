@@ -7,8 +7,8 @@
 
 #include "pathmaps/pathmap.h"
 
-// Each file in faulty/ is a pathmap. Its last lines give the expected faults, which must be all faults that
-// it has:
+// Each file in faulty/ is a pathmap; the sections without faults are included from faulty/parts/. Its last
+// lines give the expected faults, which must be all faults that it has:
 //
 //     # expect: [FILE ]LINE:COLUMN: substring of the text
 

@@ -10,8 +10,9 @@
 #include "pathmaps/sessions/consumer.h"
 #include "pathmaps/sessions/node_server.h"
 #include "pathmaps/sessions/session.h"
+#include "tests/pathmaps/valid_plan.h"
 #include "tests/paths/server_talk.h"
-#include "tests/tuplespace/temporary_directory.h"
+#include "tests/tuplespace/segment_directory.h"
 #include "tuplespace/system/error.h"
 #include "tuplespace/system/session_files.h"
 
@@ -51,9 +52,6 @@ class MemoryDirectory {
 
 class AnnexSession : public testing::Test {
  protected:
-  AnnexSession() { ::setenv("EVENTSPACE_SHM_DIR", segments.path().c_str(), 1); }
-  ~AnnexSession() override { ::unsetenv("EVENTSPACE_SHM_DIR"); }
-
   static std::shared_ptr<const Plan> plan_with(const std::filesystem::path& directory) {
     const std::string text =
         "pathmap: 1\nname: annexes\ncluster: {nodes: {n1: {host: 127.0.0.1, port: " +
@@ -67,9 +65,7 @@ class AnnexSession : public testing::Test {
         "}}\n"
         "  points: [{at: thread, in: away}, {at: element, in: long, add: true}]\n"
         "scopes: {s: {at: both, read: next, timeout: 60s, shape: by-node}}\n";
-    LoadResult loaded = parse_plan(text, "annex_session_test.yaml");
-    for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
-    return std::make_shared<const Plan>(loaded.plan.value());
+    return test::shared_plan(parse_plan(text, "annex_session_test.yaml"));
   }
   static std::vector<std::string_view> points_of(const View& view) {
     std::vector<std::string_view> points;
@@ -78,7 +74,7 @@ class AnnexSession : public testing::Test {
     return points;
   }
 
-  test::TemporaryDirectory segments;
+  test::SegmentDirectory segments;
   MemoryDirectory memory;
 };
 

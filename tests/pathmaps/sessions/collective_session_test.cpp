@@ -17,11 +17,12 @@
 #include "collectors/event_record.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/consumer.h"
-#include "pathmaps/sessions/node_server.h"
 #include "pathmaps/sessions/session.h"
 #include "paths/joints/packed_tuples.h"
+#include "tests/pathmaps/sessions/node_servers.h"
+#include "tests/pathmaps/valid_plan.h"
 #include "tests/paths/server_talk.h"
-#include "tests/tuplespace/temporary_directory.h"
+#include "tests/tuplespace/segment_directory.h"
 #include "tests/tuplespace/tied_process.h"
 
 namespace eventspace {
@@ -59,19 +60,11 @@ std::string sum_with(const std::string& levels) {
 
 class CollectiveSession : public testing::Test {
  protected:
-  CollectiveSession() { ::setenv("EVENTSPACE_SHM_DIR", directory.path().c_str(), 1); }
-  ~CollectiveSession() override { ::unsetenv("EVENTSPACE_SHM_DIR"); }
-
   void load(const std::string& collectives) {
     const std::string text = collective_pathmap(collectives);
     std::ofstream(file()) << text;
-    LoadResult loaded = parse_plan(text, "collective_session_test.yaml");
-    for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
-    plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
-    for (const NodeIndex node : plan->nodes.indices()) {
-      servers.push_back(std::make_unique<NodeServer>(plan, node, NodeServer::Options{}));
-      servers.back()->start();
-    }
+    plan = test::shared_plan(parse_plan(text, "collective_session_test.yaml"));
+    servers = test::started_servers(plan);
   }
   [[nodiscard]] std::filesystem::path file() const { return directory.path() / "pathmap.yaml"; }
 
@@ -99,7 +92,7 @@ class CollectiveSession : public testing::Test {
   }
   const std::vector<std::string> all{"p0", "p1", "p2", "p3"};
 
-  test::TemporaryDirectory directory;
+  test::SegmentDirectory directory;
   std::shared_ptr<const Plan> plan;
   std::vector<std::unique_ptr<NodeServer>> servers;
 };

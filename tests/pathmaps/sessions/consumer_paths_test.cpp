@@ -5,12 +5,13 @@
 
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/consumer.h"
-#include "pathmaps/sessions/node_server.h"
 #include "pathmaps/sessions/own_process.h"
 #include "scopes/tree/field_reader.h"
 #include "scopes/tree/view_events.h"
 #include "tests/pathmaps/sessions/gateway_pathmap.h"
-#include "tests/tuplespace/temporary_directory.h"
+#include "tests/pathmaps/sessions/node_servers.h"
+#include "tests/pathmaps/valid_plan.h"
+#include "tests/tuplespace/segment_directory.h"
 
 // Pulls that consumers record themselves, read like records of processes without a pathmap.
 
@@ -39,22 +40,13 @@ std::string pathmap_with_observed_consumer() {
 class ConsumerPathsTest : public testing::Test {
  protected:
   ConsumerPathsTest() {
-    ::setenv("EVENTSPACE_SHM_DIR", directory.path().c_str(), 1);
-    LoadResult loaded = parse_plan(pathmap_with_observed_consumer(), "consumer_paths_test.yaml");
-    for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
-    plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
-    for (const NodeIndex node : plan->nodes.indices()) {
-      servers.push_back(std::make_unique<NodeServer>(plan, node, NodeServer::Options{}));
-      servers.back()->start();
-    }
+    plan = test::shared_plan(parse_plan(pathmap_with_observed_consumer(), "consumer_paths_test.yaml"));
+    servers = test::started_servers(plan);
     consumer.emplace(plan);
     reader.emplace(plan);
     monitors.emplace(reader->open("monitors"));
   }
-  ~ConsumerPathsTest() override {
-    ::unsetenv("EVENTSPACE_SHM_DIR");
-    ::unsetenv("EVENTSPACE_COLLECT");
-  }
+  ~ConsumerPathsTest() override { ::unsetenv("EVENTSPACE_COLLECT"); }
 
   static void pull(EventScope& scope, int times = 1) {
     for (int i = 0; i < times; ++i) (void)scope.pull({.deadline = Deadline::after(5s)});
@@ -80,7 +72,7 @@ class ConsumerPathsTest : public testing::Test {
     return thread.substr(thread.find('/') + 1) + ": " + text("verb") + " " + text("path");
   }
 
-  test::TemporaryDirectory directory;
+  test::SegmentDirectory directory;
   std::shared_ptr<const Plan> plan;
   std::vector<std::unique_ptr<NodeServer>> servers;
   std::optional<Consumer> consumer;

@@ -12,14 +12,15 @@
 #include "collectors/probes/eventspace_probe.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/consumer.h"
-#include "pathmaps/sessions/node_server.h"
 #include "pathmaps/sessions/session.h"
 #include "scopes/tree/field_reader.h"
 #include "scopes/tree/view_events.h"
 #include "tests/pathmaps/sessions/gateway_pathmap.h"
+#include "tests/pathmaps/sessions/node_servers.h"
 #include "tests/pathmaps/sessions/open_session_talk.h"
+#include "tests/pathmaps/valid_plan.h"
 #include "tests/paths/server_talk.h"
-#include "tests/tuplespace/temporary_directory.h"
+#include "tests/tuplespace/segment_directory.h"
 
 // Processes without a pathmap in a session that has one: two nodes behind a gateway, all on this machine.
 
@@ -56,19 +57,12 @@ std::string pathmap_with_dynamic() {
 class DynamicProcessesTest : public testing::Test {
  protected:
   DynamicProcessesTest() {
-    ::setenv("EVENTSPACE_SHM_DIR", directory.path().c_str(), 1);
-    LoadResult loaded = parse_plan(pathmap_with_dynamic(), "dynamic_processes_test.yaml");
-    for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
-    plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
+    plan = test::shared_plan(parse_plan(pathmap_with_dynamic(), "dynamic_processes_test.yaml"));
     for (const NodeIndex node : plan->nodes.indices()) start_server(node);
     consumer.emplace(plan);
   }
-  ~DynamicProcessesTest() override { ::unsetenv("EVENTSPACE_SHM_DIR"); }
 
-  void start_server(NodeIndex node) {
-    servers[node.number()] = std::make_unique<NodeServer>(plan, node, NodeServer::Options{});
-    servers[node.number()]->start();
-  }
+  void start_server(NodeIndex node) { servers[node.number()] = test::started_server(plan, node); }
   void restart_servers() {
     for (const NodeIndex node : plan->nodes.indices()) {
       servers.erase(node.number());
@@ -104,7 +98,7 @@ class DynamicProcessesTest : public testing::Test {
            std::to_string(static_cast<int>(FieldReader("value1").number(event).value_or(-1)));
   }
 
-  test::TemporaryDirectory directory;
+  test::SegmentDirectory directory;
   std::shared_ptr<const Plan> plan;
   std::map<std::size_t, std::unique_ptr<NodeServer>> servers;
   std::optional<Consumer> consumer;

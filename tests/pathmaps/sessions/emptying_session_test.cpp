@@ -10,8 +10,9 @@
 #include "pathmaps/sessions/consumer.h"
 #include "pathmaps/sessions/node_server.h"
 #include "pathmaps/sessions/session.h"
+#include "tests/pathmaps/valid_plan.h"
 #include "tests/paths/server_talk.h"
-#include "tests/tuplespace/temporary_directory.h"
+#include "tests/tuplespace/segment_directory.h"
 #include "tuplespace/system/error.h"
 
 // The application empties its trace elements while a monitor reads them. Thread a of process p0 writes to
@@ -28,10 +29,7 @@ using testing::IsEmpty;
 class EmptyingSession : public testing::Test {
  protected:
   EmptyingSession() {
-    ::setenv("EVENTSPACE_SHM_DIR", directory_.path().c_str(), 1);
-    LoadResult loaded = parse_plan(text(), "emptying_session_test.yaml");
-    for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
-    plan = std::make_shared<const Plan>(loaded.plan.value());
+    plan = test::shared_plan(parse_plan(text(), "emptying_session_test.yaml"));
     server_.emplace(plan, NodeIndex(0), NodeServer::Options{});
     server_->start();
     session.emplace(Session::join(plan, "p0", Session::Options{}));
@@ -41,7 +39,6 @@ class EmptyingSession : public testing::Test {
     consumer.reset();
     session.reset();
     server_.reset();
-    ::unsetenv("EVENTSPACE_SHM_DIR");
   }
 
   SessionThread& thread() { return session->thread("a"); }
@@ -85,7 +82,7 @@ class EmptyingSession : public testing::Test {
            "  newest: {at: both, timeout: 60s, shape: by-node}\n";
   }
 
-  test::TemporaryDirectory directory_;
+  test::SegmentDirectory directory_;
   std::optional<NodeServer> server_;
 };
 

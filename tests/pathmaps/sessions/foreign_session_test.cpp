@@ -5,6 +5,7 @@
 #include "pathmaps/sessions/consumer.h"
 #include "pathmaps/sessions/node_server.h"
 #include "pathmaps/sessions/session.h"
+#include "tests/pathmaps/valid_plan.h"
 #include "tests/paths/server_talk.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tests/tuplespace/variable.h"
@@ -18,7 +19,7 @@ namespace {
 using namespace std::chrono_literals;
 
 std::shared_ptr<const Plan> plan_without_keys() {
-  LoadResult loaded = parse_plan(fmt::format(R"(
+  return test::shared_plan(parse_plan(fmt::format(R"(
 pathmap: 1
 name: morning
 security: none
@@ -31,10 +32,8 @@ placement: {{processes: {{p: {{node: n1, threads: a}}}}, elements: [{{elements: 
 collect: {{points: [{{at: thread}}]}}
 scopes: {{all: {{timeout: 1min, levels: [{{group: all, wrapper: gather}}, {{group: node, wrapper: gather}}]}}}}
 )",
-                                             test::free_port()),
-                                 "morning.yaml");
-  for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
-  return std::make_shared<const Plan>(std::move(loaded.plan.value()));
+                                                  test::free_port()),
+                                      "morning.yaml"));
 }
 
 TEST(ForeignSession, AProcessOfAnotherSessionIsRefusedAndToldWhy) {

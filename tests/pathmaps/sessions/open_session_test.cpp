@@ -16,7 +16,7 @@
 #include "scopes/tree/view_events.h"
 #include "tests/pathmaps/sessions/open_session_talk.h"
 #include "tests/paths/server_talk.h"
-#include "tests/tuplespace/temporary_directory.h"
+#include "tests/tuplespace/segment_directory.h"
 #include "tests/tuplespace/tied_process.h"
 #include "tuplespace/system/error.h"
 
@@ -33,14 +33,8 @@ using testing::UnorderedElementsAre;
 
 class OpenSessionTest : public testing::Test {
  protected:
-  OpenSessionTest() {
-    ::setenv("EVENTSPACE_SHM_DIR", directory.path().c_str(), 1);
-    ::setenv("EVENTSPACE_NODE", "desk", 1);
-  }
-  ~OpenSessionTest() override {
-    ::unsetenv("EVENTSPACE_SHM_DIR");
-    ::unsetenv("EVENTSPACE_NODE");
-  }
+  OpenSessionTest() { ::setenv("EVENTSPACE_NODE", "desk", 1); }
+  ~OpenSessionTest() override { ::unsetenv("EVENTSPACE_NODE"); }
 
   /// The result of a pull through a scope of the session, such as "desk p main: tick 1": node, process,
   /// thread, probe and its first value.
@@ -69,7 +63,7 @@ class OpenSessionTest : public testing::Test {
     return event.in_flight() ? text + " in flight" : text;
   }
 
-  test::TemporaryDirectory directory;
+  test::SegmentDirectory directory;
   View view;
 };
 

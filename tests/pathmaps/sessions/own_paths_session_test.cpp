@@ -11,10 +11,11 @@
 #include "pathmaps/hosting/session_host.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/consumer.h"
-#include "pathmaps/sessions/node_server.h"
 #include "pathmaps/sessions/session.h"
+#include "tests/pathmaps/sessions/node_servers.h"
+#include "tests/pathmaps/valid_plan.h"
 #include "tests/paths/server_talk.h"
-#include "tests/tuplespace/temporary_directory.h"
+#include "tests/tuplespace/segment_directory.h"
 #include "tuplespace/system/error.h"
 
 // Recording of the scopes' own paths. Threads a and b are in processes on the nodes n1 and n2, behind the
@@ -59,22 +60,13 @@ std::string observed_pathmap(const std::string& collect) {
 class OwnPathsTest : public testing::Test {
  protected:
   explicit OwnPathsTest(const std::string& collect = "") {
-    ::setenv("EVENTSPACE_SHM_DIR", directory.path().c_str(), 1);
-    LoadResult loaded = parse_plan(observed_pathmap(collect), "own_paths.yaml");
-    for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
-    plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
-    for (const NodeIndex node : plan->nodes.indices()) servers.push_back(started(node));
+    plan = test::shared_plan(parse_plan(observed_pathmap(collect), "own_paths.yaml"));
+    servers = test::started_servers(plan);
     for (const char* const process : {"p0", "p1"})
       sessions.push_back(Session::join(plan, process, Session::Options{}));
     consumer.emplace(plan);
   }
-  ~OwnPathsTest() override { ::unsetenv("EVENTSPACE_SHM_DIR"); }
 
-  [[nodiscard]] std::unique_ptr<NodeServer> started(NodeIndex node) const {
-    auto server = std::make_unique<NodeServer>(plan, node, NodeServer::Options{});
-    server->start();
-    return server;
-  }
   void write_both(std::int64_t value) {
     ASSERT_EQ(sessions[0].thread("a").path("log").write(number(value), Deadline::after(60s)), Status::ok);
     ASSERT_EQ(sessions[1].thread("b").path("log").write(number(value), Deadline::after(60s)), Status::ok);
@@ -117,7 +109,7 @@ class OwnPathsTest : public testing::Test {
     return refusal;
   }
 
-  test::TemporaryDirectory directory;
+  test::SegmentDirectory directory;
   std::shared_ptr<const Plan> plan;
   std::vector<std::unique_ptr<NodeServer>> servers;
   std::vector<Session> sessions;
@@ -202,7 +194,7 @@ TEST_F(OwnPathsTest, APullWithoutAnAnswerIsRecordedAsTimedOut) {
   const NodeIndex node = *plan->find_node("n2");
   servers[node.number()].reset();
   EXPECT_THAT(events.pull({.deadline = Deadline::after(6s)}).missing, SizeIs(1));
-  servers[node.number()] = started(node);
+  servers[node.number()] = test::started_server(plan, node);
   EventScope newest = consumer->open("newest");
   take_over(whole(newest));
   ASSERT_THAT(records["g/ask/n2"], SizeIs(1));
@@ -218,7 +210,7 @@ TEST_F(OwnPathsTest, ARestartedServerRecordsInANewRun) {
   read_pulls();
   const NodeIndex node = *plan->find_node("n1");
   servers[node.number()].reset();
-  servers[node.number()] = started(node);
+  servers[node.number()] = test::started_server(plan, node);
   EXPECT_TRUE(eventually([&] { return events.pull({}).missing.empty(); }));
   EXPECT_TRUE(eventually([&] {
     take_over(pulls->pull({}));

@@ -10,8 +10,9 @@
 #include "pathmaps/sessions/consumer.h"
 #include "pathmaps/sessions/node_server.h"
 #include "pathmaps/sessions/session.h"
+#include "tests/pathmaps/valid_plan.h"
 #include "tests/paths/server_talk.h"
-#include "tests/tuplespace/temporary_directory.h"
+#include "tests/tuplespace/segment_directory.h"
 
 // Event collectors at each point of a path. Thread a of process p0 writes through two stages to element box,
 // which is on the server of node n1.
@@ -27,10 +28,7 @@ using testing::UnorderedElementsAre;
 class PointsSession : public testing::Test {
  protected:
   PointsSession() {
-    ::setenv("EVENTSPACE_SHM_DIR", directory_.path().c_str(), 1);
-    LoadResult loaded = parse_plan(text(), "points_session_test.yaml");
-    for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
-    plan = std::make_shared<const Plan>(loaded.plan.value());
+    plan = test::shared_plan(parse_plan(text(), "points_session_test.yaml"));
     server_.emplace(plan, NodeIndex(0), NodeServer::Options{});
     server_->start();
     session.emplace(Session::join(plan, "p0", Session::Options{}));
@@ -38,7 +36,6 @@ class PointsSession : public testing::Test {
   ~PointsSession() override {
     session.reset();
     server_.reset();
-    ::unsetenv("EVENTSPACE_SHM_DIR");
   }
 
   void write(std::int64_t value) {
@@ -76,7 +73,7 @@ class PointsSession : public testing::Test {
                  ", {filter: {where: \"point == 'after-1' or point == 'element'\"}}");
   }
 
-  test::TemporaryDirectory directory_;
+  test::SegmentDirectory directory_;
   std::optional<NodeServer> server_;
 };
 

@@ -12,14 +12,15 @@
 #include "collectors/probes/eventspace_probe.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/consumer.h"
-#include "pathmaps/sessions/node_server.h"
 #include "pathmaps/sessions/session.h"
 #include "scopes/expressions/expression.h"
 #include "scopes/tree/field_reader.h"
 #include "scopes/tree/view_events.h"
 #include "tests/pathmaps/sessions/gateway_pathmap.h"
+#include "tests/pathmaps/sessions/node_servers.h"
+#include "tests/pathmaps/valid_plan.h"
 #include "tests/paths/server_talk.h"
-#include "tests/tuplespace/temporary_directory.h"
+#include "tests/tuplespace/segment_directory.h"
 
 // Probes of an application with two processes, read through the servers of two nodes behind a gateway.
 
@@ -54,17 +55,10 @@ std::string probing_pathmap() {
 class ProbesSessionTest : public testing::Test {
  protected:
   ProbesSessionTest() {
-    ::setenv("EVENTSPACE_SHM_DIR", directory.path().c_str(), 1);
-    LoadResult loaded = parse_plan(probing_pathmap(), "probes_session_test.yaml");
-    for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
-    plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
-    for (const NodeIndex node : plan->nodes.indices()) {
-      servers.push_back(std::make_unique<NodeServer>(plan, node, NodeServer::Options{}));
-      servers.back()->start();
-    }
+    plan = test::shared_plan(parse_plan(probing_pathmap(), "probes_session_test.yaml"));
+    servers = test::started_servers(plan);
     consumer.emplace(plan);
   }
-  ~ProbesSessionTest() override { ::unsetenv("EVENTSPACE_SHM_DIR"); }
 
   [[nodiscard]] Session join(const std::string& process) const {
     return Session::join(plan, process, Session::Options{});
@@ -97,7 +91,7 @@ class ProbesSessionTest : public testing::Test {
     return event.in_flight() ? told + " in flight" : told;
   }
 
-  test::TemporaryDirectory directory;
+  test::SegmentDirectory directory;
   std::shared_ptr<const Plan> plan;
   std::vector<std::unique_ptr<NodeServer>> servers;
   std::optional<Consumer> consumer;

@@ -17,7 +17,7 @@
 #include "tests/pathmaps/sessions/open_session_talk.h"
 #include "tests/paths/server_talk.h"
 #include "tests/tuplespace/element_talk.h"
-#include "tests/tuplespace/temporary_directory.h"
+#include "tests/tuplespace/segment_directory.h"
 #include "tuplespace/sockets/session_socket.h"
 #include "tuplespace/system/error.h"
 
@@ -36,14 +36,13 @@ Deadline soon() { return Deadline::after(10s); }
 class SessionServerTest : public testing::Test {
  protected:
   SessionServerTest() {
-    ::setenv("EVENTSPACE_SHM_DIR", segments.path().c_str(), 1);
     ::setenv("XDG_RUNTIME_DIR", sockets.path().c_str(), 1);
     ::setenv("EVENTSPACE_PROGRAM", "/nonexistent/eventspace", 1);
     server.emplace("solver");
     server->start();
   }
   ~SessionServerTest() override {
-    for (const char* name : {"EVENTSPACE_SHM_DIR", "XDG_RUNTIME_DIR", "EVENTSPACE_PROGRAM"}) ::unsetenv(name);
+    for (const char* name : {"XDG_RUNTIME_DIR", "EVENTSPACE_PROGRAM"}) ::unsetenv(name);
   }
 
   /// The file of the server's socket, with another ending of its name.
@@ -52,7 +51,8 @@ class SessionServerTest : public testing::Test {
         .replace_extension(ending);
   }
 
-  test::TemporaryDirectory segments, sockets;
+  test::SegmentDirectory segments;
+  test::TemporaryDirectory sockets;
   std::optional<SessionServer> server;
 };
 

@@ -12,11 +12,13 @@
 #include "pathmaps/hosting/path_end.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/consumer.h"
-#include "pathmaps/sessions/node_server.h"
 #include "paths/element_stage.h"
+#include "tests/pathmaps/sessions/node_servers.h"
+#include "tests/pathmaps/valid_plan.h"
 #include "tests/paths/server_talk.h"
 #include "tests/scopes/reading/process_talk.h"
 #include "tests/tuplespace/child.h"
+#include "tests/tuplespace/segment_directory.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tuplespace/system/error.h"
 
@@ -74,22 +76,12 @@ std::string pathmap_text(const Topology& topology) {
 class SessionTest : public testing::TestWithParam<Topology> {
  protected:
   SessionTest() {
-    ::setenv("EVENTSPACE_SHM_DIR", directory.path().c_str(), 1);
     ::setenv("XDG_RUNTIME_DIR", sockets.path().c_str(), 1);
-    LoadResult loaded = parse_plan(pathmap_text(GetParam()), "session_test.yaml");
-    for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
-    plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
-    for (const NodeIndex node : plan->nodes.indices()) servers.push_back(started(node));
+    plan = test::shared_plan(parse_plan(pathmap_text(GetParam()), "session_test.yaml"));
+    servers = test::started_servers(plan);
   }
-  ~SessionTest() override {
-    for (const char* name : {"EVENTSPACE_SHM_DIR", "XDG_RUNTIME_DIR"}) ::unsetenv(name);
-  }
+  ~SessionTest() override { ::unsetenv("XDG_RUNTIME_DIR"); }
 
-  std::unique_ptr<NodeServer> started(NodeIndex node) const {
-    auto server = std::make_unique<NodeServer>(plan, node, NodeServer::Options{});
-    server->start();
-    return server;
-  }
   Session join(const std::string& process) const { return Session::join(plan, process, Session::Options{}); }
 
   /// Returns the paths of a view's records, such as "a/send a/store", and the missing parts.
@@ -105,7 +97,8 @@ class SessionTest : public testing::TestWithParam<Topology> {
     return told;
   }
 
-  test::TemporaryDirectory directory, sockets;
+  test::SegmentDirectory directory;
+  test::TemporaryDirectory sockets;
   std::shared_ptr<const Plan> plan;
   std::vector<std::unique_ptr<NodeServer>> servers;
   View view;
@@ -190,7 +183,7 @@ TEST_P(SessionTest, AMissingServerIsNamedAndAfterItsRestartTheViewIsComplete) {
   servers[node.number()].reset();
   EXPECT_THAT(pull(scope), testing::UnorderedElementsAre("b/receive", "missing server of node n1"));
   EXPECT_GT(view.missing.at(0).sources, 0u);
-  servers[node.number()] = started(node);
+  servers[node.number()] = test::started_server(plan, node);
   EXPECT_TRUE(eventually([&] { return pull(scope).size() == 2 && view.missing.empty(); }));
 }
 
@@ -216,7 +209,7 @@ TEST_P(SessionTest, EveryRecordArrivesOnceAcrossARestartOfAServer) {
     ASSERT_EQ(send.write(number(i), patient), Status::ok);
     ASSERT_TRUE(receive.take(From::oldest, patient));
     if (i == 10) servers[node.number()].reset();
-    if (i == 12) servers[node.number()] = started(node);
+    if (i == 12) servers[node.number()] = test::started_server(plan, node);
     if (i % 3 == 0) collect();
   }
   EXPECT_TRUE(eventually([&] {
@@ -266,7 +259,7 @@ TEST_P(SessionTest, EveryRecordOfEachRunOfAProcessArrivesOnce) {
     if (life == 2) {
       const NodeIndex node = *plan->find_node("n1");
       servers[node.number()].reset();
-      servers[node.number()] = started(node);
+      servers[node.number()] = test::started_server(plan, node);
       EXPECT_TRUE(eventually([&] {
         collect();
         return view.missing.empty() && view.sources_read > 0;
@@ -405,19 +398,15 @@ std::string question_and_answer() {
 class LostProcessTest : public testing::Test {
  protected:
   explicit LostProcessTest(WhenLost when_lost = WhenLost::end) {
-    ::setenv("EVENTSPACE_SHM_DIR", directory.path().c_str(), 1);
-    LoadResult loaded = parse_plan(question_and_answer(), "session_test.yaml");
-    for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
-    plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
+    plan = test::shared_plan(parse_plan(question_and_answer(), "session_test.yaml"));
     p1.emplace(
         Session::join(plan, "p1", Session::Options{.name = {}, .collect = true, .when_lost = when_lost}));
     const Session p0 = Session::join(plan, "p0", Session::Options{});
     EXPECT_EQ(path("tell").write(number(1), patient), Status::ok);
   }
-  ~LostProcessTest() override { ::unsetenv("EVENTSPACE_SHM_DIR"); }
   Path& path(const std::string& name) { return p1->thread("b").path(name); }
 
-  test::TemporaryDirectory directory;
+  test::SegmentDirectory directory;
   std::shared_ptr<const Plan> plan;
   std::optional<Session> p1;
 };

@@ -12,9 +12,10 @@
 #include "pathmaps/sessions/consumer.h"
 #include "pathmaps/sessions/node_server.h"
 #include "pathmaps/sessions/session.h"
+#include "tests/pathmaps/valid_plan.h"
 #include "tests/paths/server_talk.h"
 #include "tests/tuplespace/child.h"
-#include "tests/tuplespace/temporary_directory.h"
+#include "tests/tuplespace/segment_directory.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace {
@@ -52,17 +53,11 @@ std::string pathmap_text() {
 
 class SharedSessionTest : public testing::Test {
  protected:
-  SharedSessionTest() {
-    ::setenv("EVENTSPACE_SHM_DIR", directory.path().c_str(), 1);
-    LoadResult loaded = parse_plan(pathmap_text(), "shared_session_test.yaml");
-    for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
-    plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
-  }
-  ~SharedSessionTest() override { ::unsetenv("EVENTSPACE_SHM_DIR"); }
+  SharedSessionTest() { plan = test::shared_plan(parse_plan(pathmap_text(), "shared_session_test.yaml")); }
 
   Session join(const std::string& process) const { return Session::join(plan, process, Session::Options{}); }
 
-  test::TemporaryDirectory directory;
+  test::SegmentDirectory directory;
   std::shared_ptr<const Plan> plan;
   const Deadline patient = Deadline::after(60s);
 };

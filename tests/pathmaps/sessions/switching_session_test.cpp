@@ -9,11 +9,12 @@
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/collect_control.h"
 #include "pathmaps/sessions/consumer.h"
-#include "pathmaps/sessions/node_server.h"
 #include "pathmaps/sessions/session.h"
 #include "paths/wire/msgpack_body.h"
+#include "tests/pathmaps/sessions/node_servers.h"
+#include "tests/pathmaps/valid_plan.h"
 #include "tests/paths/server_talk.h"
-#include "tests/tuplespace/temporary_directory.h"
+#include "tests/tuplespace/segment_directory.h"
 #include "tuplespace/system/session_files.h"
 
 // Two processes on two nodes, whose collecting is switched through the nodes' servers, which lie behind a
@@ -49,21 +50,12 @@ std::string switched_pathmap() {
 class SwitchingSessionTest : public testing::Test {
  protected:
   SwitchingSessionTest() {
-    ::setenv("EVENTSPACE_SHM_DIR", directory.path().c_str(), 1);
-    LoadResult loaded = parse_plan(switched_pathmap(), "switching_session_test.yaml");
-    for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
-    plan = std::make_shared<const Plan>(std::move(loaded.plan.value()));
+    plan = test::shared_plan(parse_plan(switched_pathmap(), "switching_session_test.yaml"));
     p0.emplace(Session::join(plan, "p0", Session::Options{}));
     p1.emplace(Session::join(plan, "p1", Session::Options{}));
   }
-  ~SwitchingSessionTest() override { ::unsetenv("EVENTSPACE_SHM_DIR"); }
 
-  void start_servers() {
-    for (const NodeIndex node : plan->nodes.indices()) {
-      servers.push_back(std::make_unique<NodeServer>(plan, node, NodeServer::Options{}));
-      servers.back()->start();
-    }
-  }
+  void start_servers() { servers = test::started_servers(plan); }
   /// Switches on n1 and n2.
   std::vector<SwitchedNode> do_switch(const SwitchOrder& order, std::chrono::nanoseconds timeout,
                                       const std::string& session = "switching") {
@@ -80,7 +72,7 @@ class SwitchingSessionTest : public testing::Test {
     for (int i = 0; i < times; ++i) ASSERT_EQ(path.write(Tuple::of({std::int64_t{i}})), Status::ok);
   }
 
-  test::TemporaryDirectory directory;
+  test::SegmentDirectory directory;
   std::shared_ptr<const Plan> plan;
   std::vector<std::unique_ptr<NodeServer>> servers;
   std::optional<Session> p0, p1;

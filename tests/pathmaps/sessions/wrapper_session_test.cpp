@@ -12,8 +12,9 @@
 #include "pathmaps/sessions/node_server.h"
 #include "pathmaps/sessions/session.h"
 #include "scopes/gathering/operator_thread.h"
+#include "tests/pathmaps/valid_plan.h"
 #include "tests/paths/server_talk.h"
-#include "tests/tuplespace/temporary_directory.h"
+#include "tests/tuplespace/segment_directory.h"
 
 // Wrappers from shared objects, running on a server and on a consumer. Thread a of process p0 on node n1
 // writes to its log. Some wrappers throw, and some hang until the test creates a file.
@@ -29,10 +30,7 @@ using testing::IsEmpty;
 class WrapperSession : public testing::Test {
  protected:
   WrapperSession() {
-    ::setenv("EVENTSPACE_SHM_DIR", directory_.path().c_str(), 1);
-    LoadResult loaded = parse_plan(text(), "wrapper_session_test.yaml");
-    for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault);
-    plan_ = std::make_shared<const Plan>(loaded.plan.value());
+    plan_ = test::shared_plan(parse_plan(text(), "wrapper_session_test.yaml"));
     server_.emplace(plan_, NodeIndex(0), NodeServer::Options{});
     server_->start();
     session_.emplace(Session::join(plan_, "p0", Session::Options{}));
@@ -43,7 +41,6 @@ class WrapperSession : public testing::Test {
     consumer_.reset();
     server_.reset();
     EXPECT_TRUE(eventually([] { return OperatorThread::left_to_themselves() == 0; }));
-    ::unsetenv("EVENTSPACE_SHM_DIR");
   }
 
   void write(int count) {
@@ -104,7 +101,7 @@ class WrapperSession : public testing::Test {
            hang + "}\n";
   }
 
-  test::TemporaryDirectory directory_;
+  test::SegmentDirectory directory_;
   std::shared_ptr<const Plan> plan_;
   std::optional<NodeServer> server_;
   std::optional<Session> session_;

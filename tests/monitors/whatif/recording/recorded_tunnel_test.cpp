@@ -1,4 +1,5 @@
 // A recording of the wind tunnel is a program whose tasks are its threads.
+#include "tests/lines.h"
 #include "tests/monitors/json_lines.h"
 #include "tests/monitors/observed_tunnel.h"
 
@@ -56,9 +57,7 @@ TEST_F(RecordedTunnel, IsAProgramOfItsThreadsAndTheirMessages) {
   const auto actions = file("tunnel.actions");
   (void)ask({"--network", "infinite", "--write-actions", actions.string()});
   const std::string text = testing_commands::read_text(actions);
-  int answered = 0;
-  for (auto at = text.find(" answered"); at != std::string::npos; at = text.find(" answered", at + 1))
-    ++answered;
+  const auto answered = static_cast<int>(test::times_in(text, " answered"));
   EXPECT_GE(answered, 4 * 3 * steps);
   EXPECT_LE(answered, 4 * 3 * (steps + 1));
 }

@@ -13,7 +13,9 @@
 #include "pathmaps/sessions/session.h"
 #include "pathmaps/variants/scope_variants.h"
 #include "tests/pathmaps/expansion/random_map.h"
+#include "tests/pathmaps/sessions/node_servers.h"
 #include "tests/paths/server_talk.h"
+#include "tests/tuplespace/segment_directory.h"
 #include "tests/tuplespace/temporary_directory.h"
 
 // The view of a scope does not depend on the shape of its tree: random applications with the servers of all
@@ -27,20 +29,15 @@ using namespace std::chrono_literals;
 class ShapeViews : public testing::TestWithParam<unsigned> {
  protected:
   ShapeViews() {
-    ::setenv("EVENTSPACE_SHM_DIR", directory_.path().c_str(), 1);
     const std::string text = map_.text() + "scopes:\n" + scopes();
     std::ofstream(file()) << text;
     LoadResult loaded = load_plan(file());
     for (const Fault& fault : loaded.faults) ADD_FAILURE() << to_string(fault) << '\n' << text;
     plan_ = std::make_shared<const Plan>(loaded.plan.value());
-    for (const NodeIndex node : plan_->nodes.indices()) {
-      servers_.push_back(std::make_unique<NodeServer>(plan_, node, NodeServer::Options{}));
-      servers_.back()->start();
-    }
+    servers_ = test::started_servers(plan_);
     for (const ProcessPlan& process : plan_->processes)
       sessions_.push_back(Session::join(plan_, process.name, Session::Options{}));
   }
-  ~ShapeViews() override { ::unsetenv("EVENTSPACE_SHM_DIR"); }
 
   void write_everything() {
     for (Session& session : sessions_) {
@@ -102,7 +99,7 @@ class ShapeViews : public testing::TestWithParam<unsigned> {
 
   [[nodiscard]] std::filesystem::path file() const { return pathmap_.path() / "random.yaml"; }
 
-  test::TemporaryDirectory directory_;
+  test::SegmentDirectory directory_;
   test::TemporaryDirectory pathmap_;
   test::RandomMap map_{GetParam(), 5, [] { return test::free_port(); }};
   std::shared_ptr<const Plan> plan_;

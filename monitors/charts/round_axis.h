@@ -2,6 +2,7 @@
 
 // Private to monitors/.
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ struct RoundAxis {
 
   /// The range holds `low` and `high`. An empty range becomes one with room around it.
   RoundAxis(double low, double high);
+
+  /// A range from 0 to exactly `count`, with a step of 1: for things that are counted, not measured.
+  static RoundAxis of_count(std::size_t count);
 
   /// The digits after the decimal point that distinguish the steps.
   [[nodiscard]] int digits() const;

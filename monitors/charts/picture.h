@@ -9,9 +9,9 @@
 
 namespace eventspace {
 
-/// A picture of lines, areas and words, which Graphviz only paints: dot() is a graph with a fixed layout, for
-/// render_graph(). Lengths are points of 1/72 inch, places are counted from the left and the top. Colours are
-/// as in "#3366cc". Pure. Not thread-safe.
+/// A picture of lines, areas and words. svg() is complete; dot() is a graph with a fixed layout, which
+/// Graphviz only paints, in other formats. Lengths are points of 1/72 inch, places are counted from the left
+/// and the top. Colours are as in "#3366cc". Pure. Not thread-safe.
 class Picture {
  public:
   struct Point {
@@ -34,7 +34,8 @@ class Picture {
   void box(Point one, Point other, std::string_view fill, std::string_view edge) {
     area({one, {other.x, one.y}, other, {one.x, other.y}}, fill, edge);
   }
-  void circle(Point centre, double radius, std::string_view fill);
+  /// `explained`: the text that a viewer of an SVG file shows under the pointer; empty: none.
+  void circle(Point centre, double radius, std::string_view fill, const std::string& explained = {});
   /// Words whose start, middle or end is at `x`, and whose foot is at `y`. A character that moves the cursor
   /// is shown as an escape, and a backslash as a slash.
   void words(Point at, Anchor anchor, const std::string& text, double size = 13.0,
@@ -42,16 +43,19 @@ class Picture {
 
   [[nodiscard]] double width() const noexcept { return width_; }
   [[nodiscard]] double height() const noexcept { return height_; }
-  /// The picture in Graphviz' language.
+  /// The picture in Graphviz' language, for render_graph().
   [[nodiscard]] std::string dot() const;
+  [[nodiscard]] std::string svg() const;
 
  private:
+  static std::string svg_points(const std::vector<Point>& points);
   void points(std::string_view kind, const std::vector<Point>& points);
   void colour(std::string_view kind, std::string_view colour);
 
   double width_;
   double height_;
   std::string drawn_;  // in the language xdot
+  std::string svg_;    // the same, as elements of SVG
 };
 
 }  // namespace eventspace

@@ -1,30 +1,20 @@
+#include "monitors/charts/pie_chart.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include "monitors/metrics/plots/chart_frame.h"
-#include "monitors/metrics/plots/charts.h"
 #include "monitors/text/unit_text.h"
 
 namespace eventspace {
 namespace {
 
 using Anchor = Picture::Anchor;
-using Plotted = PlotData::Metric;
 
-struct Slice {
-  std::string name;
-  double value{0.0};
-};
-
-// The greatest slices first; objects for which no colour is left share a slice.
-std::vector<Slice> slices_of(const Plotted& metric) {
-  std::vector<Slice> slices;
-  for (const PlotData::Series& series : metric.series) {
-    if (series.newest > 0) slices.push_back({name_of(metric, series), series.newest});
-  }
+std::vector<Slice> with_colours(std::vector<Slice> slices) {
+  std::erase_if(slices, [](const Slice& slice) { return !(slice.value > 0); });
   std::ranges::stable_sort(slices, std::ranges::greater(), &Slice::value);
   const std::size_t most = chart_colours.size();
   if (slices.size() <= most) return slices;
@@ -48,12 +38,13 @@ std::vector<Picture::Point> sector(Picture::Point centre, double radius, double 
 
 }  // namespace
 
-void draw_pie(Picture& picture, double top, const Plotted& metric) {
+void draw_pie(Picture& picture, double top, const std::string& title, std::vector<Slice> slices,
+              const std::string& unit) {
   constexpr double radius = 145;
-  const std::vector<Slice> slices = slices_of(metric);
+  draw_heading(picture, top, title);
+  slices = with_colours(std::move(slices));
   double sum = 0.0;
   for (const Slice& slice : slices) sum += slice.value;
-  draw_title(picture, top, metric, "shares");
   if (slices.empty()) return draw_nothing(picture, top, "no value above 0");
   const Picture::Point centre{260, top + 215};
   double before = 0.0;
@@ -65,7 +56,7 @@ void draw_pie(Picture& picture, double top, const Plotted& metric) {
     picture.box({450, y - 12}, {464, y + 2}, chart_colours[i], "#ffffff");
     picture.words({474, y}, Anchor::start,
                   fmt::format("{}  {}  ({:.1f} %)", shortened(slices[i].name, 24),
-                              with_unit(slices[i].value, metric.unit.label), 100 * share));
+                              with_unit(slices[i].value, unit), 100 * share));
   }
 }
 

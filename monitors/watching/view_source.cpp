@@ -1,4 +1,4 @@
-#include "monitors/questions/asked_views.h"
+#include "monitors/watching/view_source.h"
 
 #include <vector>
 
@@ -6,8 +6,8 @@
 
 namespace eventspace {
 
-View AskedViews::pull(const EventScope::Options& options) {
-  View view = views_.pull(options);
+View ScopeViews::pull(const EventScope::Options& options) {
+  View view = scope_.pull(options);
   if (threads_.empty()) return view;
   for (ProcessReport& process : view.processes) {
     std::erase_if(process.threads, [this](const ThreadReport& thread) {

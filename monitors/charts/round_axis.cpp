@@ -1,4 +1,4 @@
-#include "monitors/drawing/round_axis.h"
+#include "monitors/charts/round_axis.h"
 
 #include <fmt/format.h>
 
@@ -20,6 +20,13 @@ RoundAxis::RoundAxis(double low, double high) {
   }
   least = std::floor(low / step) * step;
   most = std::ceil(high / step) * step;
+}
+
+RoundAxis RoundAxis::of_count(std::size_t count) {
+  RoundAxis axis(0, 1);
+  axis.most = static_cast<double>(std::max<std::size_t>(count, 1));
+  axis.step = 1;
+  return axis;
 }
 
 int RoundAxis::digits() const { return std::max(0, static_cast<int>(-std::floor(std::log10(step) + 1e-9))); }

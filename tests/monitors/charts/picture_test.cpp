@@ -1,8 +1,8 @@
-#include "monitors/drawing/picture.h"
+#include "monitors/charts/picture.h"
 
 #include <gmock/gmock.h>
 
-#include "monitors/drawing/round_axis.h"
+#include "monitors/charts/round_axis.h"
 
 namespace eventspace {
 namespace {
@@ -19,6 +19,18 @@ TEST(Picture, CountsFromTheTop) {
               AllOf(HasSubstr("bb=\"0,0,200,100\""),
                     HasSubstr("c 7 -#ff0000 S 5 -solid S 18 -setlinewidth(2.00) L 2 0.00 100.00 "
                               "200.00 0.00 ")));
+}
+
+TEST(Picture, SvgIsDrawnFromTheSameCalls) {
+  Picture picture(200, 100);
+  picture.line({{0, 0}, {200, 100}}, {"#ff0000", 2, true});
+  picture.words({10, 20}, Picture::Anchor::end, "a<b & \x1b", 11);
+  EXPECT_THAT(picture.svg(),
+              AllOf(HasSubstr("viewBox=\"0 0 200 100\""),
+                    HasSubstr("<polyline points=\"0.00,0.00 200.00,100.00\" fill=\"none\" stroke=\"#ff0000\" "
+                              "stroke-width=\"2.00\" stroke-dasharray"),
+                    HasSubstr("text-anchor=\"end\" font-size=\"11.0\" fill=\"#000000\">a&lt;b &amp; "),
+                    Not(HasSubstr("\x1b"))));
 }
 
 TEST(Picture, WordsCannotLeaveTheirAttribute) {

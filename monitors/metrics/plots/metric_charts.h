@@ -2,12 +2,10 @@
 
 // Private to monitors/.
 
+#include <cstddef>
 #include <cstdint>
-#include <filesystem>
-#include <string>
-#include <string_view>
 
-#include "monitors/drawing/picture.h"
+#include "monitors/charts/picture.h"
 #include "monitors/metrics/plots/plot_data.h"
 
 namespace eventspace {
@@ -25,20 +23,5 @@ enum class ChartForm : std::uint8_t {
 /// of the others. Each chart counts the objects that it cannot show. Pure.
 Picture draw_charts(const PlotData& data, ChartForm form);
 inline constexpr std::size_t max_charts = 12;
-
-/// Throws ConfigurationError, with the possible forms, if a plot cannot be written to a file of this name,
-/// the value of `option`.
-void check_plot_file(const std::filesystem::path& file, std::string_view option = "--plot");
-
-// The charts, drawn in the part of a picture that begins at `top`. Private to monitors/metrics/plots/.
-
-inline constexpr double chart_width = 820;
-inline constexpr double chart_height = 400;
-
-void draw_curves(Picture& picture, double top, const PlotData::Metric& metric);
-void draw_bars(Picture& picture, double top, const PlotData::Metric& metric);
-void draw_pie(Picture& picture, double top, const PlotData::Metric& metric);
-void draw_histogram(Picture& picture, double top, const PlotData::Metric& metric);
-void draw_matrix(Picture& picture, double top, const PlotData::Metric& metric);
 
 }  // namespace eventspace

@@ -1,4 +1,4 @@
-#include "monitors/watching/scope_threads.h"
+#include "monitors/heartbeat/scope_threads.h"
 
 #include <set>
 

@@ -1,4 +1,4 @@
-#include "monitors/watching/record_clocks.h"
+#include "monitors/events/record_clocks.h"
 
 #include "tuplespace/system/saturating.h"
 

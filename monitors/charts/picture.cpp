@@ -1,9 +1,11 @@
-#include "monitors/drawing/picture.h"
+#include "monitors/charts/picture.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
+#include "monitors/drawing/dot_text.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace {
@@ -47,6 +49,13 @@ void Picture::points(std::string_view kind, const std::vector<Point>& points) {
   for (const Point& point : points) drawn_ += fmt::format("{:.2f} {:.2f} ", point.x, height_ - point.y);
 }
 
+std::string Picture::svg_points(const std::vector<Point>& points) {
+  std::string text;
+  for (const Point& point : points)
+    text += fmt::format("{}{:.2f},{:.2f}", text.empty() ? "" : " ", point.x, point.y);
+  return text;
+}
+
 void Picture::colour(std::string_view kind, std::string_view colour) {
   drawn_ += fmt::format("{} {} -{} ", kind, colour.size(), colour);
 }
@@ -58,6 +67,9 @@ void Picture::line(const std::vector<Point>& points, const Pen& pen) {
   colour("S", style);
   colour("S", width);
   this->points("L", points);
+  svg_ += fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{:.2f}\"{}/>\n",
+                      svg_points(points), pen.colour, pen.width,
+                      pen.is_dashed ? " stroke-dasharray=\"6 4\"" : "");
 }
 
 void Picture::area(const std::vector<Point>& points, std::string_view fill, std::string_view edge) {
@@ -66,13 +78,19 @@ void Picture::area(const std::vector<Point>& points, std::string_view fill, std:
   colour("c", edge);
   colour("C", fill);
   this->points("P", points);
+  svg_ += fmt::format("<polygon points=\"{}\" fill=\"{}\" stroke=\"{}\" stroke-width=\"0.80\"/>\n",
+                      svg_points(points), fill, edge);
 }
 
-void Picture::circle(Point centre, double radius, std::string_view fill) {
+void Picture::circle(Point centre, double radius, std::string_view fill, const std::string& explained) {
   colour("S", "solid");
   colour("c", fill);
   colour("C", fill);
   drawn_ += fmt::format("E {:.2f} {:.2f} {:.2f} {:.2f} ", centre.x, height_ - centre.y, radius, radius);
+  const std::string title =
+      explained.empty() ? "" : fmt::format("<title>{}</title>", markup_of(explained, Newlines::escaped));
+  svg_ += fmt::format("<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{:.2f}\" fill=\"{}\">{}</circle>\n", centre.x,
+                      centre.y, radius, fill, title);
 }
 
 void Picture::words(Point at, Anchor anchor, const std::string& text, double size, std::string_view colour) {
@@ -83,6 +101,11 @@ void Picture::words(Point at, Anchor anchor, const std::string& text, double siz
   // The width is a hint, which no renderer needs.
   drawn_ += fmt::format("T {:.2f} {:.2f} {} {:.1f} {} -{} ", at.x, height_ - at.y, static_cast<int>(anchor),
                         size * 0.6 * static_cast<double>(safe.size()), safe.size(), quoted_text(safe));
+  static constexpr std::array anchors{"start", "middle", "end"};
+  svg_ += fmt::format(
+      "<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"{}\" font-size=\"{:.1f}\" fill=\"{}\">{}</text>\n", at.x,
+      at.y, anchors.at(static_cast<std::size_t>(static_cast<int>(anchor) + 1)), size, colour,
+      markup_of(text, Newlines::escaped));
 }
 
 // Two nodes that cannot be seen make the graph as large as the picture.
@@ -92,6 +115,14 @@ std::string Picture::dot() const {
       "  node [shape=point, style=invis, width=0.01, height=0.01, label=\"\"];\n"
       "  first [pos=\"0,0\"]; last [pos=\"{0:.0f},{1:.0f}\"];\n  _background={2};\n}}\n",
       width_, height_, in_pieces(drawn_));
+}
+
+std::string Picture::svg() const {
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} "
+      "{1:.0f}\" font-family=\"Helvetica,Arial,sans-serif\">\n<rect width=\"{0:.0f}\" height=\"{1:.0f}\" "
+      "fill=\"#ffffff\"/>\n{2}</svg>\n",
+      width_, height_, svg_);
 }
 
 }  // namespace eventspace
