@@ -52,6 +52,7 @@ std::vector<Command> all_commands(const BuildInfo& build) {
           init_command(),
           completion_command(all),
           manual_command(all, build),
+          web_command(build),
           words_command()};
 }
 

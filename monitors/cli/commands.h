@@ -45,6 +45,7 @@ Command tune_command();
 Command unshare_command();
 Command up_command();
 Command values_command();
+Command web_command(const BuildInfo& build);
 Command whatif_command();
 
 }  // namespace eventspace
