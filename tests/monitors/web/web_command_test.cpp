@@ -183,6 +183,7 @@ TEST_F(WebCommand, WithoutAnArgumentAllSessionsAreOfferedAndWatchedWhenAskedFor)
 
 TEST_F(WebCommand, ASessionThatEndsIsToldToThePage) {
   Call application = start({"run", "--session", "short", "--", DYNAMIC_APP});
+  ASSERT_TRUE(application.says("ready")) << application.err();
   Call web = start_web({"short", "--stall", "200ms"});
   const Browser page(web, "owner");
   RawClient stream(page.port());
