@@ -131,8 +131,7 @@ void add_options(CLI::App& app, WebOptions& options) {
   CLI::Option* const bind = app.add_option(
       "--bind", options.address, "Listen at this address of the machine, for other machines [127.0.0.1]");
   bind->type_name("ADDRESS");
-  app.add_option("--host", options.hosts, "Answer to this name, too; may be given several times")
-      ->type_name("NAME");
+  app.add_option("--host", options.hosts, "Answer to this name, too")->type_name("NAME");
   app.add_option("--socket", options.socket,
                  "Listen at this local socket instead of a port, for a tunnel of ssh")
       ->type_name("FILE")

@@ -60,10 +60,10 @@ Json json_of(const JobVerdict& verdict, const Looked& looked) {
   return object;
 }
 
-// The lines that `heartbeat` prints for the same pull.
+// The lines that `heartbeat --list none` prints for the same pull: threads are in parts of their own.
 Json lines_of(const Looked& looked) {
   std::ostringstream out;
-  HeartbeatPrinter printer(out, Format::text, Listing::stalled, *looked.plan, *looked.names, false);
+  HeartbeatPrinter printer(out, Format::text, Listing::none, *looked.plan, *looked.names, false);
   View account;
   account.missing = looked.state->missing;
   printer.print(looked.state->health, account, looked.state->since_start);

@@ -7,6 +7,7 @@
 
 #include "monitors/heartbeat/health_text.h"
 #include "monitors/mpi/job_text.h"
+#include "monitors/text/counted.h"
 #include "monitors/text/text_format.h"
 #include "monitors/web/documents/parts.h"
 
@@ -83,12 +84,17 @@ class PathWaits {
       const std::string name(looked_->names->thread_name(culprit.thread));
       const std::size_t node =
           picture.add(fmt::format("{}: {}", name, to_string(culprit.verdict)), true, Json::array({name}));
+      std::size_t direct = 0;
+      std::optional<std::size_t> last;
       for (const auto& [label, group] : groups_) {
         if (!waits_for(group, *health)) continue;
         const auto [at, is_new] = numbers.emplace(label, 0);
         if (is_new) at->second = add(label, group, picture);
         picture.connect(at->second, node, label, longest(group));
+        direct += group.threads.size();
+        last = at->second;
       }
+      if (last && culprit.waiting > direct) add_rest(culprit.waiting - direct, *last, picture);
     }
   }
 
@@ -113,6 +119,11 @@ class PathWaits {
     for (const ThreadHealth* const health : group.threads)
       names.add(looked_->names->thread_name(health->thread));
     return picture.add(label, false, std::move(names));
+  }
+  // Threads that wait for the culprit through others: a chain of hundreds would hide the culprit.
+  static void add_rest(std::size_t count, std::size_t through, WaitPicture& picture) {
+    const std::size_t rest = picture.add(counted(count, "thread") + " more", false, Json::array());
+    picture.connect(rest, through, "through others", std::nullopt);
   }
   [[nodiscard]] static std::optional<double> longest(const Group& group) {
     std::optional<std::chrono::nanoseconds> most;

@@ -18,6 +18,7 @@ constexpr std::string_view how_to_open =
 
 constexpr std::string_view opened_page =
     "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>EventSpace</title>"
+    "<link rel=\"icon\" href=\"/assets/icon.svg\" type=\"image/svg+xml\">"
     "<meta http-equiv=\"refresh\" content=\"0;url=/\"></head>"
     "<body><p><a href=\"/\">Continue to EventSpace</a></p></body></html>\n";
 
