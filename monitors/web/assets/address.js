@@ -1,6 +1,6 @@
 // The view, the selection and the time range in the address bar, so that an address can be sent to somebody:
 //
-//     #/overview?session=0&select=thread:17
+//     #/overview?session=lattice&select=thread:17
 //
 // Views read the address by `current()` and change it by `go()`. The keys of the parameters are up to the views. An unknown
 // view becomes the first one.

@@ -1,5 +1,6 @@
 // The page: header, views and keys around the store of parts. A view is a module with `title`, `key`, `wants` (names of
-// parts) and `show(box, page)`, which fills the box and returns a function that is called with the names of changed parts.
+// parts beside those that each view gets) and `show(box, page)`, which fills the box and returns a function that is called with
+// the names of changed parts. The server is asked only for the parts of the shown view, as it pays for some of them.
 
 import { Address } from "./address.js";
 import { show_help } from "./help.js";
@@ -14,6 +15,8 @@ import * as waits from "./views/waits.js";
 import * as collectives from "./views/collectives.js";
 import * as servers from "./views/servers.js";
 
+const parts_of_all_views = ["about", "names", "clock", "verdict", "rates", "cost"];
+const between_lists_ms = 4000;
 const views = { overview, waits, collectives, servers };
 const by_id = (id) => document.getElementById(id);
 
@@ -27,6 +30,8 @@ class Page {
     this.update = () => {};
     this.shown = null;
     this.session = null;
+    this.sessions = [];
+    this.warnings = new Map();
     this.store.subscribe((changed) => this.on_parts(changed));
   }
 
@@ -35,72 +40,90 @@ class Page {
     this.set_theme(localStorage.getItem("theme") ?? preferred_theme());
     by_id("theme").addEventListener("click", () => this.switch_theme());
     by_id("help-button").addEventListener("click", () => show_help(by_id("help"), views));
-    by_id("session").addEventListener("change", (event) => this.address.set("session", event.target.value));
+    by_id("session").addEventListener("change", (event) => this.choose(event.target.value));
     document.addEventListener("keydown", (event) => this.on_key(event));
     try {
       await this.source.begin();
-      await this.choose_session();
+      await this.list_sessions();
     } catch (error) {
-      this.warn(error.message);
+      this.warn("start", error.message);
     }
   }
 
-  /** Shows a line above the view; null removes it. */
-  warn(text) {
+  /** Shows a line over the view, one for each `kind` of warning; null removes it. */
+  warn(kind, text) {
+    if (text) this.warnings.set(kind, text);
+    else if (!this.warnings.delete(kind)) return;
     const banner = by_id("banner");
-    banner.hidden = !text;
-    banner.textContent = text ?? "";
+    banner.hidden = this.warnings.size === 0;
+    banner.textContent = [...this.warnings.values()].join(" ");
   }
 
   /** Gives an order to the server, and says so if it is refused. */
   async order(name, body = {}) {
     try {
       await this.source.order(name, body);
+      this.warn("order", null);
     } catch (error) {
-      this.warn(error.message);
+      this.warn("order", error.message);
     }
   }
 
-  async choose_session() {
+  /** Reads the list of sessions, now and from time to time: others begin and end. */
+  async list_sessions() {
+    setTimeout(() => this.list_sessions().catch(() => {}), between_lists_ms);
+    if (document.hidden) return;
     const sessions = await this.source.sessions();
-    const select = by_id("session");
-    select.replaceChildren(...sessions.map((session) => element("option", { value: session.id }, session.name)));
-    select.disabled = sessions.length < 2;
-    if (sessions.length === 0) {
-      this.warn("No session of this user runs now. Start one with `eventspace run`; it appears here by itself.");
-      setTimeout(() => this.choose_session().catch((error) => this.warn(error.message)), 2000);
-      return;
-    }
-    this.warn(null);
+    const is_new = JSON.stringify(sessions) !== JSON.stringify(this.sessions);
     this.sessions = sessions;
+    this.warn("start", sessions.length > 0 ? null : "No session of this user runs now. Start one with `eventspace run`; it appears here by itself.");
+    if (!is_new) return;
+    const select = by_id("session");
+    select.replaceChildren(...sessions.map((session) =>
+      element("option", { value: session.id, dir: "auto" }, session.state === "gone" ? `${session.name} (ended)` : session.name)));
+    select.disabled = sessions.length < 2;
+    if (this.session !== null) select.value = this.session;
     this.on_address();
   }
 
-  on_address() {
-    if (!this.sessions) return;
-    const { view } = this.address.current();
-    const wanted = this.address.get("session");
-    const session = this.sessions.find((entry) => entry.id === wanted) ?? this.sessions[0];
-    if (session.id !== this.session) this.open(session);
-    if (view !== this.shown) this.show(view);
-    else this.update(new Set(["address"]));
+  choose(id) {
+    const chosen = this.sessions.find((session) => session.id === id);
+    this.address.set("select", null);
+    if (chosen) this.address.set("session", chosen.name);
   }
 
-  open(session) {
+  on_address() {
+    if (this.sessions.length === 0) return;
+    const { view } = this.address.current();
+    const wanted = this.address.get("session");
+    const session = this.sessions.find((entry) => entry.name === wanted) ?? this.sessions[0];
+    this.warn("address", wanted !== null && session.name !== wanted ? `There is no session '${wanted}' here; this is '${session.name}'.` : null);
+    const is_other_session = session.id !== this.session;
+    const is_other_view = view !== this.shown;
+    if (is_other_session) this.begin_session(session);
+    if (is_other_session || is_other_view) this.open(session.id, view);
+    if (is_other_session || is_other_view) this.show(view);
+    else this.update(new Set(["address"]));
+    for (const link of by_id("views").children) link.href = this.address.of(link.dataset.view);
+  }
+
+  begin_session(session) {
     this.session = session.id;
     by_id("session").value = session.id;
     this.store.clear();
     this.history.clear();
-    this.shown = null;
+    this.warn("session", null);
     document.title = `${session.name} – EventSpace`;
-    this.source.open(session.id, {
+  }
+
+  open(session, view) {
+    this.source.open(session, [...parts_of_all_views, ...views[view].wants], {
       on_part: (name, value) => {
-        this.warn(null);
+        this.warn("session", null);
         this.store.put(name, value);
       },
-      on_state: (state) =>
-        state === "lost" ? this.warn("The server of this page does not answer. What is shown is old.") : this.warn(null),
-      on_gone: (reason) => this.warn(`The session has ended${reason ? `: ${reason}` : ""}. What is shown is its last state.`),
+      on_lost: (reason) => this.warn("session", `${reason} What is shown is old.`),
+      on_gone: (reason) => this.warn("session", `The session has ended${reason ? `: ${reason}` : ""}. What is shown is its last state.`),
     });
   }
 
@@ -109,7 +132,6 @@ class Page {
     for (const link of by_id("views").children) {
       if (link.dataset.view === name) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
-      link.href = this.address.of(link.dataset.view);
     }
     const main = by_id("main");
     main.replaceChildren();

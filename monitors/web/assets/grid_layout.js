@@ -11,7 +11,8 @@ const label_width = 96;
 
 /**
  * `nodes`: for each thread the number of its node, or null. `width`: of the canvas, in pixels. Returns {cell, gap, columns,
- * label_width, height, places: [{x, y}], groups: [{node, y}], find(x, y)}; find() returns the thread at a point, or null.
+ * label_width, height, places: [{x, y}], groups: [{node, y}], find(x, y), below(i, down)}; find() returns the thread at a point, or
+ * null; below() returns the nearest thread in the next line, down (1) or up (-1), or `i` itself in the last.
  */
 export function layout(nodes, width) {
   const groups = groups_of(nodes);
@@ -54,5 +55,12 @@ function place(rows, cell, columns, left) {
     const at = places.findIndex((spot) => x >= spot.x && x < spot.x + cell && py >= spot.y && py < spot.y + cell);
     return at < 0 ? null : at;
   };
-  return { cell, gap: cell > 8 ? 2 : 1, columns, label_width: left, height: Math.max(y + 2, 40), places, groups, find };
+  const below = (i, down) => {
+    const lines = places.map((spot) => (spot.y - places[i].y) * down).filter((step) => step > 0);
+    if (lines.length === 0) return i;
+    const next = places[i].y + down * lines.reduce((a, b) => Math.min(a, b));
+    const distance = (at) => Math.abs(places[at].x - places[i].x);
+    return places.reduce((best, spot, at) => (spot.y === next && (best === null || distance(at) < distance(best)) ? at : best), null);
+  };
+  return { cell, gap: cell > 8 ? 2 : 1, columns, label_width: left, height: Math.max(y + 2, 40), places, groups, find, below };
 }

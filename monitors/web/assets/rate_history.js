@@ -1,6 +1,7 @@
 // The recent past of rates, for small curves. The server sends the present only; the page keeps what it has seen.
 
 const max_points = 240;
+const min_points = 60; // of the width of a curve
 
 export class RateHistory {
   constructor(store) {
@@ -26,9 +27,10 @@ export class RateHistory {
   /** Draws the curve of a series into an SVG element of 100 by 30 units, with a line at 0. */
   draw(name, svg) {
     const points = this.series.get(name) ?? [];
-    const x = d3.scaleLinear().domain([0, max_points - 1]).range([0, 100]);
+    const width = Math.max(min_points, points.length);
+    const x = d3.scaleLinear().domain([0, width - 1]).range([0, 100]);
     const y = d3.scaleLinear().domain([0, d3.max(points) || 1]).range([29, 2]);
-    const line = d3.line().x((_, i) => x(i + max_points - points.length)).y((value) => y(value));
+    const line = d3.line().x((_, i) => x(i + width - points.length)).y((value) => y(value));
     svg.querySelector("path").setAttribute("d", points.length > 1 ? line(points) : "");
   }
 }

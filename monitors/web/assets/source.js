@@ -3,7 +3,12 @@
 //     connecting --- open ---> live --- error ---> lost --- (the browser tries again) ---> live
 //                                 \--- `gone` ---> ended ...................................^ when parts come again
 //
-// The server sends each part when it has changed; after a loss it sends all parts again, so that nothing is stale.
+// The server sends each part when it has changed; after a loss it sends all parts again, so that nothing is stale. A browser gives
+// up when the server refuses the stream, as a new server refuses the cookie of the old one; then the source tries again by itself.
+
+import { parse_visible } from "./text.js";
+
+const between_tries_ms = 2000;
 
 /** An error whose text is for the user. */
 export class SourceError extends Error {}
@@ -11,6 +16,7 @@ export class SourceError extends Error {}
 export class LiveSource {
   constructor() {
     this.stream = null;
+    this.next_try = null;
     this.session = null;
     this.token = "";
     this.role = "observer";
@@ -28,22 +34,41 @@ export class LiveSource {
     return this.ask("/api/sessions");
   }
 
-  /** Streams the parts of a session. `listener` has on_part(name, value), on_state("live" | "lost"), and on_gone(reason). */
-  open(session, listener) {
+  /**
+   * Streams the named parts of a session. `listener` has on_part(name, value), on_lost(reason) when the stream breaks, and
+   * on_gone(reason) when the session has ended.
+   */
+  open(session, parts, listener) {
     this.close();
     this.session = session;
-    const stream = new EventSource(`/api/s/${encodeURIComponent(session)}/stream`);
+    const stream = new EventSource(`/api/s/${encodeURIComponent(session)}/stream?parts=${parts.join(",")}`);
     this.stream = stream;
-    stream.onopen = () => listener.on_state("live");
-    stream.onerror = () => listener.on_state("lost");
+    stream.onerror = () => {
+      if (stream.readyState === EventSource.CLOSED) this.try_again(session, parts, listener);
+      else listener.on_lost("The server of this page does not answer.");
+    };
     stream.addEventListener("part", (event) => {
-      const part = JSON.parse(event.data);
+      const part = parse_visible(event.data);
       listener.on_part(part.name, part.value);
     });
-    stream.addEventListener("gone", (event) => listener.on_gone(JSON.parse(event.data).reason ?? ""));
+    stream.addEventListener("gone", (event) => listener.on_gone(parse_visible(event.data).reason ?? ""));
+  }
+
+  try_again(session, parts, listener) {
+    this.close();
+    this.next_try = setTimeout(async () => {
+      try {
+        await this.begin(); // a new server has a new token
+        this.open(session, parts, listener);
+      } catch (error) {
+        listener.on_lost(error.message);
+        this.try_again(session, parts, listener);
+      }
+    }, between_tries_ms);
   }
 
   close() {
+    clearTimeout(this.next_try);
     this.stream?.close();
     this.stream = null;
   }
@@ -66,7 +91,7 @@ export class LiveSource {
     }
     const text = await answer.text();
     if (!answer.ok) throw new SourceError(reason_of(text, answer.status));
-    return JSON.parse(text);
+    return parse_visible(text);
   }
 }
 

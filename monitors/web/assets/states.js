@@ -2,19 +2,19 @@
 // its letter or by a mark, and by its colour: never by colour alone.
 
 const looks = {
-  R: { colour: "running", ink: "#ffffff" },
-  W: { colour: "waiting", ink: null },
-  A: { colour: "apart", ink: null },
-  S: { colour: "stuck", ink: "#ffffff", mark: "cross" },
-  C: { colour: "computing", ink: "#000000", mark: "stripe" },
-  B: { colour: "blocked", ink: "#000000", mark: "stripe" },
-  Q: { colour: "silent", ink: "#ffffff", mark: "stripe" },
-  T: { colour: "stopped", ink: "#ffffff", mark: "cross" },
-  D: { colour: "dead", ink: "var", mark: "cross" },
-  U: { colour: "unknown", ink: null, mark: "hatch" },
-  N: { colour: "gone", ink: null },
-  E: { colour: "gone", ink: null },
-  O: { colour: "unknown", ink: null },
+  R: { colour: "running" },
+  W: { colour: "waiting" },
+  A: { colour: "apart" },
+  S: { colour: "stuck", mark: "cross" },
+  C: { colour: "computing", mark: "stripe" },
+  B: { colour: "blocked", mark: "stripe" },
+  Q: { colour: "silent", mark: "stripe" },
+  T: { colour: "stopped", mark: "cross" },
+  D: { colour: "dead", mark: "cross" },
+  U: { colour: "unknown", mark: "hatch" },
+  N: { colour: "gone" },
+  E: { colour: "gone" },
+  O: { colour: "unknown" },
 };
 
 /** How a state looks, with the colours of the present theme. `mark` says which drawing small cells have beside colour. */
@@ -22,9 +22,14 @@ export function look_of(letter) {
   const look = looks[letter] ?? looks.U;
   const style = getComputedStyle(document.documentElement);
   const colour = style.getPropertyValue(`--state-${look.colour}`).trim();
-  let ink = look.ink ?? style.getPropertyValue("--text").trim();
-  if (ink === "var") ink = style.getPropertyValue("--card").trim();
-  return { colour, ink, mark: look.mark ?? null };
+  return { colour, ink: ink_on(colour), mark: look.mark ?? null };
+}
+
+/** Black or white, whichever stands out more from a colour "#rrggbb". */
+export function ink_on(colour) {
+  const [red, green, blue] = [1, 3, 5].map((at) => (parseInt(colour.slice(at, at + 2), 16) / 255) ** 2.2);
+  const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  return luminance > 0.18 ? "#000000" : "#ffffff"; // where both contrasts are 4.6
 }
 
 /** The words of a state, from the part `about`. */

@@ -3,6 +3,7 @@
 //     const table = new SortedTable("Collective operations", [{ name: "Operation", value: (row) => row.operation }, ...]);
 //     table.update(rows);
 
+import { fill } from "./fill.js";
 import { element } from "./text.js";
 
 export class SortedTable {
@@ -39,8 +40,8 @@ export class SortedTable {
     const sign = this.is_descending ? -1 : 1;
     const { value } = this.sorted;
     const rows = [...this.rows].sort((a, b) => sign * compare(value(a), value(b)));
-    this.body.replaceChildren(...rows.map((row) => element("tr", {}, ...this.columns.map((column) =>
-      element("td", { class: column.is_number ? "number" : null }, column.cell ? column.cell(row) : (column.text ?? column.value)(row) ?? "–")))));
+    fill(this.body, ...rows.map((row) => element("tr", {}, ...this.columns.map((column) =>
+      element("td", { class: column.is_number ? "number" : null, dir: column.is_number ? null : "auto" }, column.cell ? column.cell(row) : (column.text ?? column.value)(row) ?? "–")))));
   }
 }
 

@@ -1,6 +1,17 @@
 // Numbers and durations as the commands of EventSpace print them, and elements of the page. All text from the server becomes
 // text nodes: names of threads may contain anything.
 
+// Characters that change the order of the text around them; a name with one could make a line say something else.
+const order_marks = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const escaped_order_marks = /\\u(061c|200[ef]|202[a-e]|206[6-9])/i;
+
+/** Parses JSON from the server. Characters that would change the order of other text become visible, as "[U+202E]". */
+export function parse_visible(text) {
+  if (text.search(order_marks) < 0 && !escaped_order_marks.test(text)) return JSON.parse(text);
+  const code_of = (mark) => `[U+${mark.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}]`;
+  return JSON.parse(text, (_, value) => (typeof value === "string" ? value.replace(order_marks, code_of) : value));
+}
+
 /** A duration in seconds with a unit, about three digits: "1.2ms", "252ms", "2.1s", "3min 5s", "2h 4min". */
 export function duration(seconds) {
   if (seconds === null || seconds === undefined) return "";
@@ -54,7 +65,7 @@ export function terms(pairs) {
   const list = element("dl");
   for (const [term, value] of pairs) {
     if (value === null || value === undefined || value === "") continue;
-    list.append(element("dt", {}, term), element("dd", {}, value));
+    list.append(element("dt", {}, term), element("dd", { dir: "auto" }, value));
   }
   return list;
 }

@@ -4,6 +4,7 @@
 //
 // Mouse: hover shows a line of text, click selects. Keyboard: arrows move the selection. The selection is in the address.
 
+import { fill } from "./fill.js";
 import { layout } from "./grid_layout.js";
 import { is_bad, look_of, words_of } from "./states.js";
 import { thread_of } from "./store.js";
@@ -17,7 +18,7 @@ export class ThreadGrid {
     this.cells = [];
     this.canvas = element("canvas", { tabindex: "0", role: "img", "aria-label": "Threads and their states" });
     this.heading = element("small");
-    this.hint = element("p", { class: "faint hint" }, " ");
+    this.hint = element("p", { class: "faint hint", dir: "auto", "aria-live": "polite" }, " ");
     this.legend = element("div", { class: "legend", "aria-label": "States" });
     this.box = element("section", { class: "card" }, element("h2", {}, "Threads", this.heading),
       element("div", { class: "grid-box" }, this.canvas), this.hint, this.legend);
@@ -112,7 +113,7 @@ export class ThreadGrid {
     const order = [...counts].sort((a, b) => is_bad(about, b[0]) - is_bad(about, a[0]) || b[1] - a[1]);
     this.heading.textContent = about ? `${counted(about.threads, "thread")}, ${counted(about.processes, "process", "processes")}, ${counted(about.nodes, "node")}` : "";
     this.canvas.setAttribute("aria-label", `Threads: ${order.map(([letter, count]) => `${count} ${words_of(about, letter)}`).join(", ")}`);
-    this.legend.replaceChildren(...order.map(([letter, count]) => legend_entry(letter, `${words_of(about, letter)} ${count}`)));
+    fill(this.legend, ...order.map(([letter, count]) => legend_entry(letter, `${words_of(about, letter)} ${count}`)));
   }
 
   /** The number of the thread at the mouse; null if there is none. */
@@ -130,12 +131,17 @@ export class ThreadGrid {
   }
 
   move(event) {
-    const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: this.plan?.columns, ArrowUp: -this.plan?.columns };
+    const steps = {
+      ArrowRight: (now) => Math.min(this.states.length - 1, now + 1),
+      ArrowLeft: (now) => Math.max(0, now - 1),
+      ArrowDown: (now) => this.plan.below(now, 1),
+      ArrowUp: (now) => this.plan.below(now, -1),
+    };
     const step = steps[event.key];
     if (!step || !this.states) return;
     event.preventDefault();
     const now = this.selected();
-    const next = now === null ? 0 : Math.max(0, Math.min(this.states.length - 1, now + step));
+    const next = now === null || !this.plan.places[now] ? 0 : step(now);
     this.select(next);
     this.point(next);
   }

@@ -5,6 +5,7 @@ import { amount, duration, element } from "../text.js";
 
 export const title = "Collectives";
 export const key = "3";
+export const wants = ["collectives"];
 
 export function show(box, page) {
   const reason = element("p", { class: "faint" });

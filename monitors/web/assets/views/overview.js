@@ -1,6 +1,7 @@
 // The overview: the verdict in one sentence, the threads as a grid of states, rates, losses, the cost of watching, and what
 // has happened.
 
+import { fill } from "../fill.js";
 import { thread_of } from "../store.js";
 import { severities, words_of } from "../states.js";
 import { curve_box } from "../rate_history.js";
@@ -9,12 +10,13 @@ import { ThreadGrid } from "../thread_grid.js";
 
 export const title = "Overview";
 export const key = "1";
+export const wants = ["threads", "losses", "log"];
 
 export function show(box, page) {
   const sentence = element("section", { class: "card sentence", "aria-label": "Verdict" });
   const culprits = element("section", { class: "card culprits", "aria-label": "Culprits" });
   const grid = new ThreadGrid(page);
-  const detail = element("section", { class: "card detail", "aria-label": "Selected thread", "aria-live": "polite" });
+  const detail = element("section", { class: "card detail", "aria-label": "Selected thread" });
   const figures = make_figures();
   const log = element("ol", { class: "log", tabindex: "0", "aria-label": "What has happened" });
   const losses = element("section", { class: "card", "aria-label": "Losses" });
@@ -41,20 +43,19 @@ function show_verdict(sentence, culprits, verdict) {
   if (!verdict) return;
   const severity = severities[verdict.severity] ? verdict.severity : "unknown";
   sentence.dataset.severity = severity;
-  sentence.replaceChildren(
+  fill(sentence,
     element("span", { class: "mark", "aria-hidden": "true" }, severities[severity].mark),
-    element("div", {}, element("h1", {}, verdict.sentence), element("p", { class: "faint" }, tally_of(verdict))),
+    element("div", {}, element("h1", { dir: "auto" }, verdict.sentence), element("p", { class: "faint" }, tally_of(verdict))),
   );
   const list = verdict.culprits ?? [];
-  const is_open = culprits.querySelector("details")?.open ?? false;
-  culprits.replaceChildren(...[
+  fill(culprits,
     element("h2", {}, "Held up by"),
     list.length === 0 ? element("p", { class: "faint" }, "No thread is blamed.") : null,
     ...list.slice(0, 8).map(culprit_card),
     list.length > 8 ? element("p", { class: "faint" }, `and ${list.length - 8} more`) : null,
-    element("details", { open: is_open }, element("summary", {}, "As `eventspace heartbeat` prints it"),
+    element("details", {}, element("summary", {}, "As `eventspace heartbeat` prints it"),
       element("pre", { class: "lines" }, (verdict.text ?? []).join("\n"))),
-  ].filter((child) => child !== null));
+  );
 }
 
 function tally_of(verdict) {
@@ -66,7 +67,7 @@ function culprit_card(culprit) {
   const waits_for = Array.isArray(culprit.waits_for) ? culprit.waits_for.join(", ") : culprit.waits_for;
   const stack = (culprit.stack ?? []).map((line) => element("li", { class: "mono" }, line));
   return element("article", { class: "culprit" },
-    element("h3", {}, `${who}: ${culprit.what}`),
+    element("h3", {}, element("bdi", {}, who), `: ${culprit.what}`),
     terms([
       ["Call", culprit.call],
       ["For", duration(culprit.since_s)],
@@ -80,12 +81,12 @@ function show_detail(detail, page) {
   const selected = page.address.get("select") ?? "";
   const thread = selected.startsWith("thread:") ? thread_of(page.store, Number(selected.slice(7))) : null;
   if (!thread) {
-    detail.replaceChildren(element("h2", {}, "Thread"), element("p", { class: "faint" }, "Select a thread in the grid to see what it does."));
+    fill(detail, element("h2", {}, "Thread"), element("p", { class: "faint" }, "Select a thread in the grid to see what it does."));
     return;
   }
   const about = page.store.get("about");
-  detail.replaceChildren(
-    element("h2", {}, thread.name),
+  fill(detail,
+    element("h2", {}, element("bdi", {}, thread.name)),
     terms([
       ["State", words_of(about, thread.state)],
       [thread.in_flight ? "In" : "Last", thread.call],
@@ -103,10 +104,10 @@ function make_figures() {
   const box = element("section", { class: "card figures", "aria-label": "Rates and cost" });
   const make = (name, curve) => {
     const value = element("div", { class: "value" }, "–");
-    const more = element("div", { class: "faint" }, " ");
+    const more = element("div", { class: "more", dir: "auto" }, " ");
     const svg = curve ? curve_box(`${name}, recent past`) : null;
-    box.append(element("div", { class: "figure" }, element("div", { class: "name" }, name), value, svg, more));
-    return { set: (text, words = "") => { value.textContent = text; more.textContent = words || " "; }, svg };
+    box.append(element("div", { class: "figure" }, element("div", { class: "name" }, name), value, more, svg));
+    return { set: (text, words = "") => { value.textContent = text; more.textContent = words || " "; more.title = words; }, svg };
   };
   const events = make("Operations a second", true);
   const kept = make("Kept in memory", false);
@@ -120,7 +121,7 @@ function make_figures() {
     history.draw("events", events.svg);
     kept.set(rates?.kept_for_s ? duration(rates.kept_for_s) : "–", rates?.kept_by ?? "");
     cost.set(costs ? percent(costs.cpu_share) : "–",
-      costs ? `${amount(costs.bytes_per_second)}B/s, ${amount(costs.pulls_per_second)} pulls/s of ${duration(costs.pull_s)}` : "");
+      costs ? `${duration(costs.pull_s)} a pull, ${amount(costs.bytes_per_second)}B/s` : "");
     history.draw("cost", cost.svg);
     lost.set(losses ? amount(losses.pulls) : "–", losses ? `${losses.partial} partial` : "");
   };
@@ -129,15 +130,15 @@ function make_figures() {
 
 function show_log(list, entries) {
   const newest_first = [...(entries ?? [])].reverse();
-  list.replaceChildren(...newest_first.map((entry) =>
+  fill(list, ...newest_first.map((entry) =>
     element("li", {}, element("span", { class: "faint" }, duration(entry.at_s)),
-      element("span", { class: "kind", "data-kind": entry.kind }, entry.kind), element("span", { class: "text" }, entry.text))));
+      element("span", { class: "kind", "data-kind": entry.kind }, entry.kind), element("span", { class: "text", dir: "auto" }, entry.text))));
 }
 
 function show_losses(box, losses) {
   if (!losses) return;
-  const missing = (losses.missing ?? []).map((part) => element("li", {}, `${part.what}: ${part.detail || part.cause}`));
-  box.replaceChildren(
+  const missing = (losses.missing ?? []).map((part) => element("li", {}, element("bdi", {}, part.what), `: ${part.detail || part.cause}`));
+  fill(box,
     element("h2", {}, "Losses"),
     terms([
       ["Discarded before read", amount(losses.discarded)],

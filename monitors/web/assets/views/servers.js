@@ -5,6 +5,7 @@ import { amount, duration, element } from "../text.js";
 
 export const title = "Servers";
 export const key = "4";
+export const wants = ["servers"];
 
 export function show(box, page) {
   const reason = element("p", { class: "faint" });

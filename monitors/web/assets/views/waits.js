@@ -1,10 +1,12 @@
 // Who waits for whom: the graph of a stall, culprits first. Nodes are groups of threads that do the same; an edge leads from
 // those that wait to those they wait for. A table below says the same in words.
 
+import { fill } from "../fill.js";
 import { duration, element } from "../text.js";
 
 export const title = "Who waits";
 export const key = "2";
+export const wants = ["waits"];
 
 const box_width = 310;
 const line_height = 17;
@@ -24,13 +26,15 @@ export function show(box, page) {
     const nodes = waits?.nodes ?? [];
     empty.hidden = nodes.length > 0;
     empty.textContent = waits?.reason ?? "No thread is stalled: nothing to show.";
-    graph.replaceChildren();
-    table.replaceChildren();
-    if (nodes.length === 0) return;
+    if (nodes.length === 0) {
+      graph.replaceChildren();
+      table.replaceChildren();
+      return;
+    }
     const edges = waits.edges ?? [];
     graph.setAttribute("aria-label", `Graph of ${nodes.length} groups of threads; the table below has the same`);
-    draw(graph, nodes.slice(0, max_nodes), edges);
-    table.append(table_of(nodes, edges));
+    fill(graph, drawing_of(nodes.slice(0, max_nodes), edges));
+    fill(table, table_of(nodes, edges));
   };
 }
 
@@ -65,7 +69,7 @@ function place(nodes, edges) {
   const layer = layers_of(nodes, edges);
   const bottoms = new Map();
   return nodes.map((node) => {
-    const lines = wrapped(node.label, 38);
+    const lines = wrapped(node.label, 36);
     const more = node.threads.length > 1 ? [`${node.threads.length} threads: ${node.threads.slice(0, 3).join(", ")}${node.threads.length > 3 ? ", …" : ""}`] : [];
     const all = [...lines, ...more.flatMap((line) => wrapped(line, 40).slice(0, 1))];
     const column = layer.get(node.id);
@@ -76,12 +80,12 @@ function place(nodes, edges) {
   });
 }
 
-function draw(graph, nodes, edges) {
+function drawing_of(nodes, edges) {
   const spots = place(nodes, edges);
   const by_id = new Map(spots.map((spot) => [spot.node.id, spot]));
   const width = d3.max(spots, (spot) => spot.x) + box_width + 16;
   const height = d3.max(spots, (spot) => spot.y + spot.height) + 16;
-  const svg = d3.select(graph).append("svg").attr("viewBox", `0 0 ${width} ${height}`).style("max-width", `${width}px`);
+  const svg = d3.create("svg").attr("viewBox", `0 0 ${width} ${height}`).style("max-width", `${width}px`);
   svg.append("defs").append("marker").attr("id", "arrow").attr("viewBox", "0 0 8 8").attr("refX", 8).attr("refY", 4)
     .attr("markerWidth", 8).attr("markerHeight", 8).attr("orient", "auto").append("path").attr("d", "M0,0L8,4L0,8Z").attr("fill", "var(--faint)");
   const shown = edges.filter((edge) => by_id.has(edge.from) && by_id.has(edge.to));
@@ -94,8 +98,9 @@ function draw(graph, nodes, edges) {
   const node = svg.append("g").selectAll("g").data(spots).join("g").attr("class", (spot) => `node${spot.node.culprit ? " culprit" : ""}`)
     .attr("transform", (spot) => `translate(${spot.x},${spot.y})`);
   node.append("rect").attr("width", box_width).attr("height", (spot) => spot.height).attr("rx", 8);
-  node.append("text").selectAll("tspan").data((spot) => spot.lines.map((line, i) => ({ line, i, is_culprit: spot.node.culprit }))).join("tspan")
-    .attr("x", 12).attr("y", ({ i }) => 20 + i * line_height).attr("font-weight", ({ i, is_culprit }) => (i === 0 && is_culprit ? 650 : null)).text(({ line }) => line);
+  node.append("text").selectAll("tspan").data((spot) => spot.lines.map((line, i) => ({ line, i }))).join("tspan")
+    .attr("x", 12).attr("y", ({ i }) => 20 + i * line_height).text(({ line }) => line);
+  return svg.node();
 }
 
 const middle = (spot) => spot.y + spot.height / 2;
