@@ -285,7 +285,8 @@ class StandInSession(PageTest):
         self.assertEqual(self.browser.run("return document.querySelectorAll('main b, body script').length"), 0)
 
     def test_a_name_from_right_to_left_turns_only_itself(self):
-        server = self.start(Session(4, 1, name_of=lambda i: f"{HEBREW}{i}"))
+        # Without isolation, a number that follows would stand before the name.
+        server = self.start(Session(4, 1, name_of=lambda i: f"{HEBREW}{i}", what="3 times stuck"))
         self.open(server)
         self.wait_for(".culprit h3", HEBREW)
         box_of = "const box = document.querySelector(arguments[0]).getBoundingClientRect(); return [box.left, box.right];"

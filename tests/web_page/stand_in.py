@@ -18,8 +18,9 @@ LETTERS = [{"letter": letter, "words": words, "stalled": letter in "SC"} for let
 class Session:
     """What a document says of `count` threads, of which one, `stuck`, holds up all others."""
 
-    def __init__(self, count, stuck, name_of=lambda i: f"rank{i}", nodes=4, node_of=lambda i: f"node{i}"):
-        self.count, self.stuck, self.nodes = count, stuck, nodes
+    def __init__(self, count, stuck, name_of=lambda i: f"rank{i}", nodes=4, node_of=lambda i: f"node{i}",
+                 what="stuck in operation"):
+        self.count, self.stuck, self.nodes, self.what = count, stuck, nodes, what
         self.names = [name_of(i) for i in range(count)]
         self.node_names = [node_of(i) for i in range(nodes)]
         self.steps = 0
@@ -46,7 +47,7 @@ class Session:
                 "cpu": [0.5] * (end - first), "waiting": [self.count - 1 if i == self.stuck else 0 for i in range(first, end)]}
         yield "verdict", {"severity": "stall", "sentence": f"STALL at {culprit}: stuck", "stalled": 1,
                           "tally": {"stuck in operation": 1, "waiting in call": self.count - 1}, "text": [f"STALL at {culprit}"],
-                          "culprits": [{"thread": culprit, "what": "stuck in operation", "waiting": self.count - 1, "since_s": for_s,
+                          "culprits": [{"thread": culprit, "what": self.what, "waiting": self.count - 1, "since_s": for_s,
                                         "call": f"receive from {culprit}", "waits_for": culprit, "stack": [f"main of {culprit}"]}]}
         yield "waits", {"nodes": [{"id": 0, "label": f"{culprit}: stuck", "culprit": True, "threads": [culprit]},
                                   {"id": 1, "label": f"receive from {culprit}", "culprit": False, "threads": self.names[:3]}],
