@@ -1,0 +1,23 @@
+// The dialog with the keys.
+
+import { element } from "./text.js";
+
+const others = [
+  ["arrows", "move the selection among the threads"],
+  ["Escape", "end the selection"],
+  ["space", "play or pause a recording"],
+  ["t", "light or dark"],
+  ["?", "this help"],
+];
+
+export function show_help(dialog, views) {
+  const list = element("dl");
+  const keys = [...Object.values(views).map((view) => [view.key, view.title]), ...others];
+  for (const [key, what] of keys) list.append(element("dt", {}, element("kbd", {}, key)), element("dd", {}, what));
+  dialog.replaceChildren(
+    element("h2", { id: "help-title" }, "Keys"),
+    list,
+    element("button", { type: "button", onclick: () => dialog.close() }, "Close"),
+  );
+  if (!dialog.open) dialog.showModal();
+}

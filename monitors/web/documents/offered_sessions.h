@@ -1,0 +1,18 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <string_view>
+#include <vector>
+
+#include "monitors/web/documents/page_site.h"
+
+namespace eventspace::web {
+
+/// "session", "pathmap" or "recording".
+std::string_view kind_of(const Watched& watched) noexcept;
+
+/// The sessions of this user on this machine, as `eventspace ls` lists them. Reads files and /proc.
+std::vector<OfferedSession> sessions_here(const HeartbeatPace::Wishes& pace, bool has_stacks);
+
+}  // namespace eventspace::web

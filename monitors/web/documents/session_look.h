@@ -1,0 +1,77 @@
+#pragma once
+
+// Private to monitors/.
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "monitors/heartbeat/culprit_stacks.h"
+#include "monitors/heartbeat/heartbeat_pace.h"
+#include "monitors/top/looker.h"
+#include "monitors/top/model.h"
+#include "monitors/top/playback.h"
+#include "monitors/watching/watched.h"
+#include "monitors/web/documents/parts.h"
+
+namespace eventspace::web {
+
+/// The session to watch, by the user's words, and how.
+struct WatchedSource {
+  std::filesystem::path named;  ///< a pathmap, a session without one, or a recording
+  std::string session{};        ///< as given with --session
+  HeartbeatPace::Wishes pace{};
+  std::optional<Watched> found{};  ///< what `named` stands for, if it was looked up before
+  bool has_stacks{false};          ///< reads the call stacks of the culprits of a stall, once for each stall
+};
+
+/// Looks at a session, or at a recording that is played, through the sampler and the model of `top`. Used by
+/// one thread.
+class SessionLook {
+ public:
+  /// Throws as find_watched() does.
+  explicit SessionLook(const WatchedSource& source);
+
+  struct Also {
+    bool servers{false};
+    bool collectives{false};
+  };
+  /// Pulls once. The result is valid until the next call.
+  Looked look(Also also);
+  /// How long to wait until the next look, in real time.
+  [[nodiscard]] std::chrono::nanoseconds pause() const;
+  /// Whether another look would show the same: a recording stands still.
+  [[nodiscard]] bool stands_still() const;
+
+  [[nodiscard]] const About& about() const noexcept { return about_; }
+  /// The part "clock" at the last look.
+  [[nodiscard]] Json clock() const;
+  [[nodiscard]] double at_s() const;  ///< since the beginning of the recording, or of watching
+  /// Null for a running session.
+  [[nodiscard]] top::Playback* playback() noexcept { return playback_; }
+
+ private:
+  void start_over();
+  void watch_collectives();
+  void watch_delays();
+  void read_stacks(const View& view);
+
+  WatchedSource source_;
+  Watched watched_;
+  ScopeTree tree_;
+  About about_;
+  std::unique_ptr<Timeline> time_;
+  top::Playback* playback_{nullptr};  // time_, for a recording
+  std::optional<top::Looker> looker_;
+  std::optional<top::Model> model_;
+  Timeline::Time at_{};
+  std::optional<std::chrono::nanoseconds> sampled_;  // the position of the last look
+  StacksHere stack_source_;
+  std::vector<std::uint32_t> blamed_;  // of the stall whose stacks are known
+  std::vector<CulpritStack> stacks_;
+};
+
+}  // namespace eventspace::web

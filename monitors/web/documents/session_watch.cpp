@@ -1,0 +1,134 @@
+#include "monitors/web/documents/session_watch.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "monitors/cli/faulty_pathmap.h"
+#include "tuplespace/system/error.h"
+#include "tuplespace/system/library_thread.h"
+
+namespace eventspace::web {
+
+SessionWatch::SessionWatch(WatchedSource source, When when, std::function<void()> on_change)
+    : source_(std::move(source)), when_(when), document_(std::make_shared<Document>(std::move(on_change))) {
+  thread_ = start_library_thread([this] { run(); });
+}
+
+SessionWatch::~SessionWatch() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_over_ = true;
+  }
+  changed_.notify_one();
+  thread_.join();
+}
+
+std::shared_ptr<Feed> SessionWatch::open(std::set<std::string> wanted) {
+  auto feed = document_->open(std::move(wanted));
+  {
+    const std::lock_guard lock(mutex_);
+    is_woken_ = true;
+  }
+  changed_.notify_one();
+  return feed;
+}
+
+bool SessionWatch::steer(Order order) {
+  if (!is_recording_) return false;
+  {
+    const std::lock_guard lock(mutex_);
+    constexpr std::size_t most = 64;
+    if (orders_.size() >= most) orders_.erase(orders_.begin());
+    orders_.push_back(std::move(order));
+    is_woken_ = true;
+  }
+  changed_.notify_one();
+  return true;
+}
+
+// Sessions that ended, and recordings that are still written, may be there later.
+void SessionWatch::run() {
+  constexpr std::chrono::seconds until_retry{2};
+  do {
+    try {
+      return watch();
+    } catch (const Error& error) {
+      publish_failure(error.what());
+    }
+  } while (wait(until_retry, false));
+}
+
+void SessionWatch::watch() {
+  SessionLook look(source_);
+  source_.found.reset();  // another look finds the session again
+  is_recording_ = look.playback() != nullptr;
+  do {
+    take_orders(look);
+    publish(look);
+  } while (wait(look.pause(), look.stands_still()));
+}
+
+void SessionWatch::take_orders(SessionLook& look) {
+  std::vector<Order> orders;
+  {
+    const std::lock_guard lock(mutex_);
+    orders.swap(orders_);
+  }
+  if (look.playback() == nullptr) return;
+  for (const Order& order : orders) order(*look.playback());
+}
+
+void SessionWatch::publish(SessionLook& look) {
+  const Looked looked = look.look(
+      {.servers = document_->is_wanted("servers"), .collectives = document_->is_wanted("collectives")});
+  happenings_.observe(looked, look.at_s());
+  Document::Parts parts{{"about", about_part(look.about(), looked)},
+                        {"clock", look.clock()},
+                        {"names", names_part(looked)},
+                        {"verdict", verdict_part(looked)},
+                        {"waits", wait_part(looked)},
+                        {"rates", rates_part(looked)},
+                        {"losses", losses_part(looked)},
+                        {"cost", cost_part(looked)},
+                        {"log", happenings_.part()},
+                        {"servers", servers_part(looked)},
+                        {"collectives", collective_part(looked)}};
+  for (auto& part : thread_parts(looked)) parts.push_back(std::move(part));
+  document_->publish(parts);
+  if (look.playback() == nullptr) note_end(looked, look.at_s());
+}
+
+// A job may follow another, so the end counts only after the time of a stall.
+void SessionWatch::note_end(const Looked& looked, double at_s) {
+  if (!looked.state->health.has_ended()) {
+    ended_at_s_.reset();
+    return document_->come_back();
+  }
+  if (!ended_at_s_) ended_at_s_ = at_s;
+  if (at_s - *ended_at_s_ >= seconds_of(source_.pace.stall)) document_->end(sentence_of(looked).text);
+}
+
+void SessionWatch::publish_failure(const std::string& reason) {
+  document_->publish({{"verdict", Json::object({{"severity", "unknown"},
+                                                {"sentence", reason},
+                                                {"culprits", Json::array()},
+                                                {"text", Json::array({reason})}})}});
+  document_->end(reason);
+}
+
+// Returns false when the watch is over. Nobody sees a look without a page.
+bool SessionWatch::wait(std::chrono::nanoseconds pause, bool stands_still) {
+  std::unique_lock lock(mutex_);
+  const auto is_called = [this] { return is_over_ || is_woken_; };
+  if (stands_still) {
+    changed_.wait(lock, is_called);
+  } else {
+    changed_.wait_for(lock, pause, is_called);
+  }
+  const auto may_look = [this] { return is_over_ || when_ == When::always || document_->pages() > 0; };
+  while (!may_look()) changed_.wait(lock);
+  is_woken_ = false;
+  return !is_over_;
+}
+
+}  // namespace eventspace::web

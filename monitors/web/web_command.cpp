@@ -1,0 +1,164 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "monitors/cli/command.h"
+#include "monitors/cli/options.h"
+#include "monitors/cli/priority_option.h"
+#include "monitors/cli/stop_signals.h"
+#include "monitors/heartbeat/heartbeat_pace.h"
+#include "tuplespace/system/error.h"
+#ifdef EVENTSPACE_HAS_WEB
+#include "monitors/web/documents/offered_sessions.h"
+#include "monitors/web/documents/page_site.h"
+#include "monitors/web/http/server.h"
+#endif
+
+namespace eventspace {
+namespace {
+
+struct WebOptions {
+  std::filesystem::path named;
+  std::string session;
+  HeartbeatPace::Wishes pace;
+  std::string address{"127.0.0.1"};
+  std::uint16_t port{0};
+  std::vector<std::string> hosts;
+  std::filesystem::path socket;
+  std::string version;
+  bool has_stacks{false};
+};
+
+#ifdef EVENTSPACE_HAS_WEB
+
+bool is_loopback(const std::string& address) { return address == "::1" || address.starts_with("127."); }
+bool is_wildcard(const std::string& address) { return address == "0.0.0.0" || address == "::"; }
+
+std::string name_of_this_machine() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data())
+                                                          : std::string("localhost");
+}
+
+// A browser asks for the server by a name that leads to its address.
+web::ServerSettings settings_of(const WebOptions& options) {
+  web::ServerSettings settings{
+      .address = options.address, .port = options.port, .socket = options.socket, .hosts = options.hosts};
+  settings.hosts.push_back(is_wildcard(options.address) ? name_of_this_machine() : options.address);
+  return settings;
+}
+
+std::string host_in_address(const WebOptions& options) {
+  if (!options.socket.empty()) return "localhost:PORT";
+  if (!options.hosts.empty()) return options.hosts.front();
+  if (is_wildcard(options.address)) return name_of_this_machine();
+  return options.address.find(':') == std::string::npos ? options.address : "[" + options.address + "]";
+}
+
+void print_addresses(const WebOptions& options, const web::Server& server) {
+  const std::string host = host_in_address(options);
+  const std::string port = options.socket.empty() ? fmt::format(":{}", server.port()) : "";
+  for (const web::Role role : {web::Role::owner, web::Role::observer})
+    std::cout << fmt::format("{:<9} http://{}{}{}\n", to_string(role), host, port, server.opening(role));
+  std::cout << std::flush;
+  if (!options.socket.empty()) {
+    std::cerr << fmt::format("web: from another machine: ssh -L PORT:{} {}\n",
+                             std::filesystem::absolute(options.socket).string(), name_of_this_machine());
+  } else if (!is_loopback(options.address)) {
+    std::cerr << "web: the connection is not encrypted: others on the network can read the key and all that "
+                 "the page "
+                 "shows; prefer a tunnel of ssh (docs/web.md)\n";
+  }
+}
+
+web::OfferedSession session_of(const WebOptions& options) {
+  web::WatchedSource source{.named = options.named,
+                            .session = options.session,
+                            .pace = options.pace,
+                            .found = find_watched(options.named, options.session, Recordings::accepted),
+                            .has_stacks = options.has_stacks};
+  return {options.named.filename().string(), web::kind_of(*source.found), "", std::move(source)};
+}
+
+int run(const WebOptions& options) {
+  StopSignals signals;  // before all threads
+  const bool has_all = options.named.empty();
+  const auto offered = [&] {
+    return has_all ? web::sessions_here(options.pace, options.has_stacks)
+                   : std::vector<web::OfferedSession>{session_of(options)};
+  };
+  std::unique_ptr<web::Server> server;  // destroyed last, as watches wake it
+  web::PageSite site(options.version,
+                     has_all ? web::SessionWatch::When::with_pages : web::SessionWatch::When::always,
+                     [&server] { server->wake(); });
+  server = std::make_unique<web::Server>(settings_of(options), site);
+  site.offer(offered());
+  if (!has_all) site.watch_all();
+  server->start();
+  print_addresses(options, *server);
+  constexpr std::chrono::seconds between_lists{1};
+  while (!signals.wait_for(between_lists))
+    if (has_all && site.take_interest()) site.offer(offered());
+  server->stop();
+  return exit_fine;
+}
+
+#else
+
+int run(const WebOptions& /*options*/) {
+  throw EnvironmentError(
+      "this build has no page: it was made without Boost or d3 (Debian: libboost-dev node-d3)");
+}
+
+#endif
+
+void add_options(CLI::App& app, WebOptions& options) {
+  app.add_option("PATHMAP", options.named,
+                 "Pathmap (YAML), name of a session without one, or recording [all sessions of this user]")
+      ->group(common_options);
+  add_session(app, options.session);
+  add_duration(app, "--stall", options.pace.stall,
+               "Report a thread as stalled after this time without events [2s]");
+  add_interval(app, options.pace.interval, "half of --stall, at most 1s");
+  add_pull_timeout(app, options.pace.timeout);
+  app.add_option("--port", options.port, "Listen at this port [a free one]")->type_name("N");
+  CLI::Option* const bind = app.add_option(
+      "--bind", options.address, "Listen at this address of the machine, for other machines [127.0.0.1]");
+  bind->type_name("ADDRESS");
+  app.add_option("--host", options.hosts, "Answer to this name, too")->type_name("NAME");
+  app.add_option("--socket", options.socket,
+                 "Listen at this local socket instead of a port, for a tunnel of ssh")
+      ->type_name("FILE")
+      ->excludes(bind);
+  app.add_flag("--stack", options.has_stacks,
+               "Read the call stacks of threads that others wait for, once for each stall");
+  add_priority(app);
+}
+
+}  // namespace
+
+Command web_command(const CommandContext& context) {
+  const CommandGuide guide{
+      .group = CommandGroup::watching,
+      .examples = {{"eventspace web", "all sessions of this user, to choose from"},
+                   {"eventspace web app.yaml --port 8080", "one session; then open the printed address"},
+                   {"eventspace web run.evs", "a recording, with playback"},
+                   {"eventspace web app.yaml --socket /tmp/page", "for `ssh -L 8080:/tmp/page HOST`"}},
+      .statuses = {{exit_unreachable, "the session, or the port, is not available"}}};
+  return {"web", "Show sessions on a page in a browser",
+          [version = context.build.version](CLI::App& app) {
+            const auto options = std::make_shared<WebOptions>();
+            options->version = version;
+            add_options(app, *options);
+            return [options] { return run(*options); };
+          },
+          guide};
+}
+
+}  // namespace eventspace

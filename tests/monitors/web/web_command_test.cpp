@@ -1,0 +1,213 @@
+#include <gmock/gmock.h>
+#include <signal.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "tests/monitors/archive/stuck_market.h"
+#include "tests/monitors/json_lines.h"
+#include "tests/monitors/web/http/raw_client.h"
+
+// `eventspace web` beside sessions and recordings: pages get what the other monitors print.
+namespace eventspace {
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing_commands::body_in;
+using testing_commands::Call;
+using testing_commands::cookie_in;
+using testing_commands::eventually;
+using testing_commands::get_request;
+using testing_commands::objects_in;
+using testing_commands::RawClient;
+using testing_commands::status_in;
+
+/// A browser that has opened one of the addresses that the command printed.
+class Browser {
+ public:
+  Browser(const Call& web, const std::string& role) {
+    const std::string out = web.out();
+    const auto line = out.find(role);
+    const auto colon = out.find("127.0.0.1:", line) + 10;
+    const auto slash = out.find('/', colon);
+    port_ = std::stoi(out.substr(colon, slash - colon));
+    cookie_ = cookie_in(ask(out.substr(slash, out.find('\n', slash) - slash)));
+    const json me = get("/api/me");
+    token_ = me["token"];
+    role_ = me["role"];
+  }
+
+  std::string ask(const std::string& target) const {
+    return RawClient(port_).ask(get_request(target, port_, cookie_));
+  }
+  [[nodiscard]] json get(const std::string& target) const {
+    return json::parse(body_in(ask(target)), nullptr, false);
+  }
+  /// The value of a part of the document of session 0; null if there is none yet.
+  [[nodiscard]] json part(const std::string& name) const {
+    const json parts = get("/api/s/0/parts");
+    return parts.is_object() && parts.contains(name) ? parts[name]["value"] : json();
+  }
+  [[nodiscard]] int order(const std::string& name, const std::string& body) const {
+    const std::string host = "127.0.0.1:" + std::to_string(port_);
+    return status_in(
+        RawClient(port_).ask("POST /api/s/0/do/" + name + " HTTP/1.1\r\nHost: " + host +
+                             "\r\nOrigin: http://" + host + "\r\nX-EventSpace-Token: " + token_ + "\r\n" +
+                             cookie_ + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body));
+  }
+  [[nodiscard]] const std::string& role() const { return role_; }
+  [[nodiscard]] int port() const { return port_; }
+  [[nodiscard]] const std::string& cookie() const { return cookie_; }
+
+ private:
+  int port_{0};
+  std::string cookie_, token_, role_;
+};
+
+class WebCommand : public testing_commands::StuckMarket {
+ protected:
+  Call start_web(std::vector<std::string> words) {
+    words.insert(words.begin(), "web");
+    Call web = start(words);
+    EXPECT_TRUE(web.says("observer  http://")) << web.err();
+    return web;
+  }
+};
+
+// The columns of a document's threads, by name.
+std::map<std::string, json> threads_of(const Browser& browser) {
+  std::map<std::string, json> threads;
+  const json names = browser.part("names");
+  const json block = browser.part("threads/0");
+  const json about = browser.part("about");
+  for (std::size_t i = 0; i < block["for_s"].size(); ++i) {
+    json thread;
+    for (const json& letter : about["letters"])
+      if (letter["letter"] == block["state"].get<std::string>().substr(i, 1))
+        thread["verdict"] = letter["words"];
+    thread["for_s"] = block["for_s"][i];
+    threads.emplace(names["threads"][i], thread);
+  }
+  return threads;
+}
+
+TEST_F(WebCommand, APageShowsAStallAsTheHeartbeatDoesLiveAndRecorded) {
+  const auto pathmap = market();
+  Call application = start_stuck(pathmap);
+  {
+    Call web = start_web({pathmap, "--stall", "200ms"});
+    const Browser owner(web, "owner");
+    EXPECT_EQ(owner.role(), "owner");
+    EXPECT_EQ(Browser(web, "observer").role(), "observer");
+    ASSERT_TRUE(eventually([&] { return owner.part("verdict")["severity"] == "stall"; }))
+        << owner.part("verdict");
+    EXPECT_EQ(owner.part("about")["kind"], "pathmap");
+    EXPECT_EQ(owner.order("pause", "{}"), 409);
+    EXPECT_EQ(owner.get("/api/sessions")[0]["name"], "market.yaml");
+    web.signal(SIGINT);
+    EXPECT_EQ(web.status(), 0) << web.err();
+  }
+  Call record = call({"record", pathmap, "-o", file("run.evs"), "--for", "500ms"});
+  ASSERT_EQ(record.status(), 0) << record.err();
+  stop(application, pathmap);
+
+  Call web = start_web({file("run.evs"), "--stall", "200ms"});
+  const Browser owner(web, "owner");
+  const Browser observer(web, "observer");
+  ASSERT_TRUE(eventually([&] { return owner.part("about")["kind"] == "recording"; }));
+  const double length = owner.part("about")["recording"]["length"];
+  EXPECT_EQ(observer.order("pause", "{}"), 403);
+  EXPECT_EQ(owner.order("pause", "{}"), 200);
+  EXPECT_EQ(owner.order("seek", "{\"position\": 1e99}"), 200);
+  ASSERT_TRUE(eventually(
+      [&] { return owner.part("clock")["position"] == length && owner.part("clock")["at"] == length; }));
+  // The same moment, judged by the heartbeat.
+  Call heartbeat = call({"heartbeat", file("run.evs"), "--stall", "200ms", "--once", "--format", "json"});
+  const auto rows = objects_in(heartbeat.out());
+  const auto threads = threads_of(owner);
+  ASSERT_EQ(threads.size(), rows.size() - 1);
+  EXPECT_EQ(owner.part("verdict")["stalled"], rows[0]["stalled"]);
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    const json& row = rows[i];
+    const json& thread = threads.at(row["thread"]);
+    EXPECT_EQ(thread["verdict"], row["verdict"]) << row;
+    const json& expected = row["in_flight"].is_null() ? row["silent_s"] : row["in_flight_s"];
+    if (!expected.is_null()) EXPECT_NEAR(thread["for_s"].get<double>(), expected.get<double>(), 1e-9) << row;
+  }
+  EXPECT_EQ(owner.order("speed", "{\"speed\": \"fast\"}"), 400);
+  EXPECT_EQ(owner.order("erase", "{}"), 404);
+  EXPECT_EQ(owner.order("seek", "{\"position\": 0}"), 200);
+  EXPECT_TRUE(eventually([&] { return owner.part("clock")["position"] == 0; })) << owner.part("clock");
+}
+
+TEST_F(WebCommand, ServersThatVanishAndReturnAreNoticed) {
+  const auto pathmap = market();
+  start_servers_of(pathmap);
+  Call application = start({"run", pathmap, "--", QUEUE_APP, "nothing"});
+  ASSERT_TRUE(application.says("ready writers") && application.says("ready readers"));
+  Call web = start_web({pathmap, "--stall", "1s"});
+  const Browser page(web, "owner");
+  const auto is_missing = [&] { return !page.part("losses")["missing"].empty(); };
+  ASSERT_TRUE(eventually([&] { return page.part("losses").is_object() && !is_missing(); }));
+  ASSERT_EQ(call({"down", pathmap}).status(), 0);
+  EXPECT_TRUE(eventually(is_missing));
+  EXPECT_TRUE(eventually([&] { return page.part("verdict")["severity"] == "unknown"; }))
+      << page.part("verdict");
+  start_servers_of(pathmap);
+  EXPECT_TRUE(eventually([&] { return !is_missing(); }));
+  std::set<std::string> kinds;
+  for (const json& happening : page.part("log")) kinds.insert(happening["kind"]);
+  EXPECT_TRUE(kinds.contains("missing") && kinds.contains("returned")) << page.part("log");
+  stop(application, pathmap);
+}
+
+TEST_F(WebCommand, WithoutAnArgumentAllSessionsAreOfferedAndWatchedWhenAskedFor) {
+  const auto pathmap = market();
+  Call application = start_stuck(pathmap);
+  Call web = start_web({"--stall", "200ms"});
+  const Browser page(web, "owner");
+  const json sessions = page.get("/api/sessions");
+  ASSERT_EQ(sessions.size(), 1u) << sessions;
+  EXPECT_EQ(sessions[0]["name"], "market");
+  EXPECT_EQ(page.part("verdict"), json());  // no page watches it
+  RawClient stream(page.port());
+  (void)stream.send(get_request("/api/s/0/stream?parts=verdict,threads", page.port(), page.cookie()));
+  EXPECT_THAT(stream.read_until("\"severity\":\"stall\""), HasSubstr("\"severity\":\"stall\""));
+  EXPECT_THAT(stream.read_until("\"name\":\"threads/0\""), HasSubstr("\"name\":\"threads/0\""));
+  EXPECT_EQ(page.get("/api/s/1/parts")["reason"], "there is no such session");
+  stop(application, pathmap);
+}
+
+TEST_F(WebCommand, ASessionThatEndsIsToldToThePage) {
+  Call application = start({"run", "--session", "short", "--", DYNAMIC_APP});
+  ASSERT_TRUE(application.says("ready")) << application.err();
+  Call web = start_web({"short", "--stall", "200ms"});
+  const Browser page(web, "owner");
+  RawClient stream(page.port());
+  (void)stream.send(get_request("/api/s/0/stream", page.port(), page.cookie()));
+  EXPECT_THAT(stream.read_until("\"kind\":\"session\""), HasSubstr("\"kind\":\"session\""));
+  application.signal(SIGTERM);
+  (void)application.status();
+  EXPECT_THAT(stream.read_until("event: gone\n"), HasSubstr("event: gone\n"));
+}
+
+TEST_F(WebCommand, WhatCannotBeServedIsAnErrorWithAdvice) {
+  const testing_commands::TakenPort taken;
+  const auto pathmap = market();
+  Call port = call({"web", pathmap, "--port", std::to_string(taken.number())});
+  EXPECT_EQ(port.status(), 3);
+  EXPECT_THAT(port.err(), AllOf(HasSubstr("in use"), HasSubstr("--port")));
+  Call session = call({"web", "no-such-session"});
+  EXPECT_EQ(session.status(), 3);
+  EXPECT_THAT(session.err(), HasSubstr("no process of a session 'no-such-session'"));
+  write("torn.evs", "EVSPACE1 torn");
+  EXPECT_NE(call({"web", file("torn.evs")}).status(), 0);
+  EXPECT_EQ(call({"web", pathmap, "--bind", "somewhere"}).status(), 2);
+  EXPECT_EQ(call({"web", pathmap, "--bind", "127.0.0.1", "--socket", file("s")}).status(), 2);
+}
+
+}  // namespace
+}  // namespace eventspace

@@ -1,0 +1,331 @@
+#!/usr/bin/env python3
+"""page_test.py EVENTSPACE QUEUE_APP ASSETS D3 CHROMEDRIVER [TEST...]: the page of `eventspace web` in a browser."""
+
+import signal
+import sys
+import unittest
+
+from browser import Browser, Keys
+from market import Market, Web, eventually
+from stand_in import Session, StandIn
+
+VIEWS = ("overview", "waits", "collectives", "servers")
+HOSTILE = "<script>document.title='taken'</script><b>\"'&amp;\u202eabc"
+SHOWN = HOSTILE.replace("\u202e", "[U+202E]")
+HEBREW = "\u05d0\u05d1\u05d2"
+program, application, assets, d3, driver = sys.argv[1:6]
+
+
+class PageTest(unittest.TestCase):
+    """Each test has a page; at its end the page must have been silent, and must have asked only its own server."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.browser = Browser(driver)
+        cls.addClassCleanup(cls.browser.close)
+
+    def setUp(self):
+        self.addCleanup(self.browser.end_tabs)
+        self.may_complain = False
+        self.origin = None
+
+    def tearDown(self):
+        messages = self.browser.messages()
+        if not self.may_complain:
+            self.assertEqual(messages, [])
+        if self.origin:
+            requests = [url for url in self.browser.requests() if not url.startswith(("about:", "data:,"))]
+            self.assertGreater(len(requests), 0)
+            self.assertEqual([url for url in requests if not url.startswith(self.origin + "/")], [])
+
+    def open(self, server, view="overview"):
+        self.origin = server.origin
+        self.browser.open(f"{server.origin}/#/{view}")
+
+    def wait_for(self, selector, words):
+        self.assertTrue(self.browser.shows(selector, words), f"'{words}' is not in: {self.browser.text(selector)}")
+
+    def wait_until(self, condition, explain=lambda: ""):
+        self.assertTrue(eventually(condition), explain())
+
+
+class RealSession(PageTest):
+    """A session whose writers wait at a full queue, which its ended readers do not empty."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.market = Market(program, application)
+        cls.addClassCleanup(cls.market.close)
+        cls.web = Web(cls.market, cls.market.pathmap, "--stall", "200ms")
+        cls.addClassCleanup(cls.web.end)
+
+    def setUp(self):
+        super().setUp()
+        self.sign_in(self.web.owner)
+
+    def sign_in(self, address):
+        self.browser.open(address)
+        self.wait_until(lambda: self.browser.address().endswith("/"), self.browser.address)
+
+    def test_a_stall_and_its_culprits_are_named(self):
+        self.origin = self.web.origin
+        self.wait_for(".sentence h1", "STALL at r0: ended")
+        self.wait_for(".sentence h1", "2 threads wait for it")
+        self.wait_for(".chip .words", "2 stalled")
+        self.wait_for(".culprits", "r1: ended")
+        self.wait_for(".legend", "stuck in operation 2")
+        self.wait_for(".legend", "ended 2")
+        self.wait_for(".log", "STALL at r0")
+        self.wait_for(".culprits pre", "WAIT at queue: w0, w1 wait to write")
+        self.assertNotIn("key=", self.browser.address())
+        self.assertIn("market", self.browser.driver.title)
+
+    def test_who_waits_for_whom_is_a_graph_and_a_table(self):
+        self.open(self.web, "waits")
+        self.wait_for(".graph .culprit", "r0: ended")
+        self.assertEqual(self.browser.run("return document.querySelectorAll('.graph .edge').length"), 2)
+        self.wait_for("main tbody tr", "write queue")
+        self.wait_for("main tbody tr", "r0: ended")
+
+    def test_servers_are_asked_while_they_are_shown(self):
+        self.open(self.web, "servers")
+        self.wait_for("main tbody", "n1answered")
+        self.wait_for("main tbody", "n2answered")
+        self.browser.press("3")
+        self.wait_for("main", "no pathmap with collectives")
+
+    def test_a_selection_is_in_the_address_and_the_address_selects(self):
+        self.open(self.web)
+        self.wait_for(".legend", "stuck in operation 2")
+        self.browser.click_at(".grid-box canvas", 96 + 2 + 30 + 14, 2 + 14)  # the second thread of the first node
+        self.wait_for(".detail h2", "w1")
+        self.wait_for(".detail", "write queue")
+        self.assertIn("select=thread%3A1", self.browser.address())
+        address = self.browser.address()
+        self.browser.press("2")  # another view keeps it
+        self.wait_for("main h2", "Who waits for whom")
+        self.assertIn("select=thread%3A1", self.browser.address())
+        self.browser.driver.back()
+        self.wait_for(".detail h2", "w1")
+        self.browser.new_tab(address)
+        self.wait_for(".detail h2", "w1")
+        self.browser.press(Keys.ESCAPE)
+        self.wait_for(".detail", "Select a thread")
+        self.assertNotIn("select", self.browser.address())
+
+    def test_the_address_of_another_session_is_not_mistaken_for_this_one(self):
+        self.open(self.web, "overview?session=other")
+        self.wait_for("#banner", "There is no session 'other' here")
+        self.wait_for(".sentence h1", "STALL")
+
+    def test_keys_reach_all_views_and_all_threads(self):
+        self.open(self.web)
+        self.wait_for(".legend", "stuck in operation 2")
+        self.browser.run("document.querySelector('canvas').focus()")
+        self.browser.press(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+        self.wait_for(".detail h2", "r1")
+        self.wait_for(".detail", "2 threads")
+        self.browser.press(Keys.ARROW_UP)  # above the second thread of a node is that of the other node
+        self.wait_for(".detail h2", "w1")
+        for number, view in enumerate(VIEWS, 1):
+            self.browser.press(str(number))
+            self.wait_until(lambda view=view: f"#/{view}" in self.browser.address())
+        self.browser.press("?")
+        self.wait_until(lambda: self.browser.run("return document.getElementById('help').open"))
+        self.assertIn("Collectives", self.browser.text("#help"))
+        self.browser.press(Keys.ESCAPE)
+        self.wait_until(lambda: not self.browser.run("return document.getElementById('help').open"))
+        before = self.browser.run("return document.documentElement.dataset.theme")
+        self.browser.press("t")
+        self.wait_until(lambda: self.browser.run("return document.documentElement.dataset.theme") != before)
+
+    def test_each_control_has_a_name_and_is_reached_by_tab(self):
+        for view in VIEWS:
+            self.open(self.web, view)
+            self.wait_for(".chip .words", "2 stalled")
+            self.wait_until(lambda: self.browser.text("main"))
+            self.assertEqual(self.browser.unnamed_controls(), [], view)
+            self.assertEqual(self.browser.controls_out_of_reach(), [], view)
+
+    def test_without_a_cookie_nothing_is_shown(self):
+        self.browser.driver.delete_all_cookies()
+        self.browser.open(self.web.origin)
+        self.assertNotIn("STALL", self.browser.text("body"))
+        self.assertIn("eventspace web", self.browser.text("body"))
+        self.may_complain = True  # the status 403
+
+
+class OtherServers(PageTest):
+    """Servers that a test starts by itself."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.market = Market(program, application)
+        cls.addClassCleanup(cls.market.close)
+
+    def position(self):
+        return float(self.browser.run("return document.querySelector('#playback input').value"))
+
+    def test_a_recording_is_played_and_its_observer_only_looks(self):
+        web = Web(self.market, self.market.record(), "--stall", "200ms")
+        self.addCleanup(web.end)
+        self.origin = web.origin
+        self.browser.open(web.owner)
+        self.wait_for("#playback button", "Pause")
+        self.browser.press(" ")
+        self.wait_for("#playback button", "Play")
+        slider = "const slider = document.querySelector('#playback input');"
+        self.browser.run(f"{slider} slider.value = slider.max; for (const name of ['input', 'change']) slider.dispatchEvent(new Event(name));")
+        self.wait_for(".sentence h1", "STALL at r0")
+        self.assertGreater(self.position(), 0.3)
+        self.browser.find("#playback input").send_keys(Keys.HOME)
+        self.wait_until(lambda: self.browser.text("#clock").startswith("0"), lambda: self.browser.text("#clock"))
+        self.assertEqual(self.position(), 0)
+        self.browser.open(web.observer)
+        self.wait_for("#playback button", "Play")
+        self.wait_until(lambda: self.browser.run("return document.querySelector('#playback button').disabled"))
+        self.assertTrue(self.browser.run("return document.querySelector('#playback input').disabled"))
+
+    def test_a_page_says_that_its_server_died_and_goes_on_with_the_next(self):
+        self.may_complain = True  # of connections that are refused
+        web = Web(self.market, self.market.pathmap, "--stall", "200ms")
+        self.origin = web.origin
+        self.browser.open(web.owner)
+        self.wait_for(".sentence h1", "STALL")
+        web.end(signal.SIGKILL)
+        self.wait_for("#banner", "What is shown is old")
+        self.assertIn("STALL", self.browser.text(".sentence h1"))
+        web = Web(self.market, self.market.pathmap, "--stall", "200ms", "--port", web.port)
+        self.addCleanup(web.end)
+        first = self.browser.driver.current_window_handle
+        self.wait_for("#banner", "Open that address once")  # the new server does not know the cookie
+        self.browser.new_tab(web.owner)
+        self.wait_for(".sentence h1", "STALL")
+        self.browser.driver.switch_to.window(first)
+        self.wait_until(lambda: self.browser.run("return document.getElementById('banner').hidden"), lambda: self.browser.text("#banner"))
+
+    def test_sessions_are_chosen_from_all_of_this_user(self):
+        web = Web(self.market, "--stall", "200ms")
+        self.addCleanup(web.end)
+        self.origin = web.origin
+        self.browser.open(web.owner)
+        self.wait_for("#session option", "market")
+        self.wait_for(".sentence h1", "STALL at r0")
+
+
+class StandInSession(PageTest):
+    def start(self, session, **options):
+        server = StandIn(session, assets, d3, **options)
+        self.addCleanup(server.close)
+        return server
+
+    @staticmethod
+    def word_in(view):
+        return "node3" if view == "servers" else "rank17"
+
+    def test_four_thousand_threads_have_a_cell_each(self):
+        server = self.start(Session(4096, 2741, nodes=256))
+        self.open(server)
+        self.wait_for(".legend", "stuck in operation 1")
+        self.wait_for(".legend", "waiting in call 4095")
+        self.wait_for(".card h2 small", "4096 threads")
+        self.browser.open(f"{server.origin}/#/overview?select=thread:2740")
+        self.wait_for(".detail h2", "rank2740")
+        self.browser.run("document.querySelector('canvas').focus()")
+        self.browser.press(Keys.ARROW_RIGHT)
+        self.wait_for(".detail h2", "rank2741")
+        self.wait_for(".detail", "stuck in operation")
+        # Cells of two colours: the stuck one's and the others'.
+        has_colour = """const canvas = document.querySelector('canvas');
+            const wanted = getComputedStyle(document.documentElement).getPropertyValue('--state-stuck').trim();
+            const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+            let count = 0;
+            for (let i = 0; i < pixels.length; i += 4) {
+              const colour = '#' + [...pixels.slice(i, i + 3)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+              count += colour === wanted;
+            }
+            return count;"""
+        self.wait_until(lambda: 0 < self.browser.run(has_colour) < 200)
+
+    def test_four_thousand_threads_leave_the_page_at_hand(self):
+        self.open(self.start(Session(4096, 17, nodes=256), interval=0.5))
+        self.wait_for(".legend", "waiting in call 4095")
+        long_tasks = """const [done] = arguments; const long = [];
+            new PerformanceObserver((list) => long.push(...list.getEntries().map((entry) => entry.duration))).observe({ type: 'longtask' });
+            setTimeout(() => done(long), 2000);"""
+        # Generous, as machines of tests are slow: a page that drew each part by itself would take seconds.
+        self.assertLess(max(self.browser.driver.execute_async_script(long_tasks), default=0), 500)
+
+    def test_focus_and_selected_text_stay_while_numbers_change(self):
+        self.open(self.start(Session(64, 17)))
+        self.wait_for(".culprit h3", "rank17")
+        self.browser.find(".culprits summary").send_keys(Keys.ENTER)
+        self.browser.run("getSelection().selectAllChildren(document.querySelector('.culprit li'))")
+        before = self.browser.text(".culprit dl")
+        self.wait_until(lambda: self.browser.text(".culprit dl") != before)
+        self.assertEqual(self.browser.run("return document.activeElement.tagName"), "SUMMARY")
+        self.assertTrue(self.browser.run("return document.querySelector('.culprits details').open"))
+        self.assertEqual(self.browser.run("return String(getSelection())"), "main of rank17")
+
+    def test_hostile_names_are_text(self):
+        server = self.start(Session(8, 3, name_of=lambda i: HOSTILE, node_of=lambda i: HOSTILE))
+        self.open(server)
+        self.wait_for(".sentence h1", SHOWN)
+        self.browser.press("1")
+        self.browser.open(f"{server.origin}/#/overview?select=thread:3")
+        self.wait_for(".detail h2", SHOWN)
+        self.wait_for(".culprit h3", SHOWN)
+        for view in VIEWS[1:]:
+            self.browser.open(f"{server.origin}/#/{view}")
+            self.wait_for("main tbody", SHOWN)
+        self.assertEqual(self.browser.text("#session option"), SHOWN)
+        self.assertEqual(self.browser.driver.title, f"{SHOWN} – EventSpace")
+        self.assertEqual(self.browser.run("return document.querySelectorAll('main b, body script').length"), 0)
+
+    def test_a_name_from_right_to_left_turns_only_itself(self):
+        # Without isolation, a number that follows would stand before the name.
+        server = self.start(Session(4, 1, name_of=lambda i: f"{HEBREW}{i}", what="3 times stuck"))
+        self.open(server)
+        self.wait_for(".culprit h3", HEBREW)
+        box_of = "const box = document.querySelector(arguments[0]).getBoundingClientRect(); return [box.left, box.right];"
+        heading = self.browser.run(box_of, ".culprit h3")
+        name = self.browser.run(box_of, ".culprit h3 bdi")
+        self.assertAlmostEqual(heading[0], name[0], delta=1)  # the name is first, then what it does
+        self.assertLess(name[1], heading[1])
+
+    def test_nothing_moves_while_numbers_change(self):
+        server = self.start(Session(64, 17))
+        for view in VIEWS:
+            self.open(server, view)
+            self.wait_for(".chip .words", "1 stalled")
+            self.wait_until(lambda: self.browser.text("main"))
+            shifts = """const [done] = arguments; let sum = 0;
+                new PerformanceObserver((list) => { for (const entry of list.getEntries()) sum += entry.value; }).observe({ type: 'layout-shift' });
+                setTimeout(() => done(sum), 800);"""
+            self.assertLess(self.browser.driver.execute_async_script(shifts), 0.001, view)
+
+    def test_views_fit_phones_and_wide_screens(self):
+        server = self.start(Session(64, 17))
+        self.addCleanup(lambda: self.browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {}))
+        for width in (390, 1280, 1920):
+            self.browser.set_size(width, 900)
+            for view in VIEWS:
+                self.open(server, view)
+                self.wait_for("main", self.word_in(view))
+                self.assertLessEqual(self.browser.run("return document.documentElement.scrollWidth"), width, (view, width))
+
+    def test_texts_stand_out_from_their_background_in_both_themes(self):
+        server = self.start(Session(64, 17))
+        for theme in ("light", "dark"):
+            for view in VIEWS:
+                self.open(server, view)
+                self.browser.run("localStorage.setItem('theme', arguments[0]); location.reload()", theme)
+                self.wait_until(lambda: self.browser.run("return document.documentElement.dataset.theme") == theme)
+                self.wait_for("main", self.word_in(view))
+                self.assertEqual(self.browser.faint_texts(), [], (theme, view))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[6:]])

@@ -1,0 +1,136 @@
+"""A server that stands in for `eventspace web`, for sessions that no test machine has: thousands of threads, hostile names.
+
+It serves the true files of the page with the security policy of the true server.
+"""
+
+import http.server
+import json
+import os
+import threading
+
+POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; "
+          "form-action 'none'; frame-ancestors 'none'")
+TYPES = {".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+LETTERS = [{"letter": letter, "words": words, "stalled": letter in "SC"} for letter, words in
+           [("R", "running"), ("W", "waiting in call"), ("S", "stuck in operation"), ("C", "computing"), ("U", "unreachable")]]
+
+
+class Session:
+    """What a document says of `count` threads, of which one, `stuck`, holds up all others."""
+
+    def __init__(self, count, stuck, name_of=lambda i: f"rank{i}", nodes=4, node_of=lambda i: f"node{i}",
+                 what="stuck in operation"):
+        self.count, self.stuck, self.nodes, self.what = count, stuck, nodes, what
+        self.names = [name_of(i) for i in range(count)]
+        self.node_names = [node_of(i) for i in range(nodes)]
+        self.steps = 0
+
+    def fixed_parts(self):
+        yield "about", {"name": self.names[0], "kind": "session", "session": "s", "recording": None, "threads": self.count,
+                        "processes": self.count, "nodes": self.nodes, "letters": LETTERS}
+        yield "names", {"threads": self.names, "processes": self.names, "nodes": self.node_names, "paths": [],
+                        "process_of_thread": list(range(self.count)),
+                        "node_of_process": [i * self.nodes // self.count for i in range(self.count)],
+                        "rank_of_process": list(range(self.count))}
+
+    def changing_parts(self):
+        self.steps += 1
+        for_s = 10 + self.steps * 0.1
+        culprit = self.names[self.stuck]
+        yield "clock", {"at": for_s, "wall": "2026-01-01T00:00:00Z"}
+        for first in range(0, self.count, 64):
+            end = min(first + 64, self.count)
+            yield f"threads/{first // 64}", {
+                "first": first, "state": "".join("S" if i == self.stuck else "W" for i in range(first, end)),
+                "for_s": [for_s] * (end - first), "call": [0] * (end - first), "in_flight": "1" * (end - first),
+                "texts": [f"receive from {culprit}"], "rate": [self.steps * 7 % 1000] * (end - first),
+                "cpu": [0.5] * (end - first), "waiting": [self.count - 1 if i == self.stuck else 0 for i in range(first, end)]}
+        yield "verdict", {"severity": "stall", "sentence": f"STALL at {culprit}: stuck", "stalled": 1,
+                          "tally": {"stuck in operation": 1, "waiting in call": self.count - 1}, "text": [f"STALL at {culprit}"],
+                          "culprits": [{"thread": culprit, "what": self.what, "waiting": self.count - 1, "since_s": for_s,
+                                        "call": f"receive from {culprit}", "waits_for": culprit, "stack": [f"main of {culprit}"]}]}
+        yield "waits", {"nodes": [{"id": 0, "label": f"{culprit}: stuck", "culprit": True, "threads": [culprit]},
+                                  {"id": 1, "label": f"receive from {culprit}", "culprit": False, "threads": self.names[:3]}],
+                        "edges": [{"from": 1, "to": 0, "label": culprit, "since_s": for_s}]}
+        yield "rates", {"events_per_second": 900 + self.steps * 37 % 200, "kept_for_s": 0.2, "kept_by": f"{culprit} put"}
+        yield "cost", {"pulls_per_second": 1.0, "pull_s": 0.002, "cpu_share": 0.004, "bytes_per_second": 5000 + self.steps}
+        yield "losses", {"discarded": self.steps, "torn": 0, "filtered": 0, "repeated": 0, "failed": 0, "emptied": 0, "servers": 1,
+                         "missing": [{"what": culprit, "node": "n", "cause": "silent", "detail": culprit}], "servers_silent": 0,
+                         "pulls": self.steps, "partial": 0}
+        yield "log", [{"at_s": 1.5, "kind": "stall", "text": f"STALL at {culprit}", "threads": [culprit]}]
+        yield "servers", {"servers": [{"node": name, "answer": "answered", "round_trip_s": 0.001, "requests_per_second": 1.0}
+                                      for name in self.node_names]}
+        yield "collectives", {"rows": [{"operation": f"sum {culprit}", "number": 4, "per_second": 2.0, "count": 4, "incomplete": 0,
+                                        "last": [culprit], "late_s": 0.1, "waited_s": 1.0, "costliest": culprit, "cost_s": 0.9,
+                                        "absent": [culprit]}]}
+
+
+class StandIn:
+    """Serves a Session at `origin`; each stream gets its changing parts every `interval` seconds."""
+
+    def __init__(self, session, assets, d3, interval=0.1):
+        stand_in = self
+        self.is_over = threading.Event()
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *words):
+                pass
+
+            def answer(self, kind, body):
+                self.send_response(200)
+                for name, value in (("Content-Type", kind), ("Content-Length", str(len(body))), ("Content-Security-Policy", POLICY)):
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(body)
+
+            def do_GET(self):
+                path = self.path.split("?")[0]
+                if path == "/api/me":
+                    return self.answer("application/json", b'{"role":"owner","token":"t","version":"0"}')
+                if path == "/api/sessions":
+                    sessions = [{"id": "0", "name": session.names[0], "kind": "session", "state": ""}]
+                    return self.answer("application/json", json.dumps(sessions).encode())
+                if path.endswith("/stream"):
+                    return self.stream()
+                if path == "/assets/d3.min.js":
+                    return self.answer("text/javascript", read(d3))
+                file = os.path.join(assets, "index.html" if path == "/" else path.removeprefix("/assets/"))
+                if not os.path.exists(file):
+                    return self.send_error(404)
+                return self.answer(TYPES[os.path.splitext(file)[1]], read(file))
+
+            def stream(self):
+                self.send_response(200)
+                self.send_header("Content-Type", "text/event-stream")
+                self.end_headers()
+                self.close_connection = True
+                try:
+                    self.send_parts(session.fixed_parts())
+                    while not stand_in.is_over.is_set():
+                        self.send_parts(session.changing_parts())
+                        stand_in.is_over.wait(interval)
+                except OSError:
+                    pass  # the page has gone
+
+            def send_parts(self, parts):
+                for name, value in parts:
+                    # Not as ASCII: names come as they are.
+                    text = json.dumps({"name": name, "version": 1, "value": value}, ensure_ascii=False)
+                    self.wfile.write(f"event: part\ndata: {text}\n\n".encode())
+                self.wfile.flush()
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.origin = f"http://127.0.0.1:{self.server.server_address[1]}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def close(self):
+        self.is_over.set()
+        self.server.shutdown()
+        self.server.server_close()
+
+
+def read(file):
+    with open(file, "rb") as opened:
+        return opened.read()
