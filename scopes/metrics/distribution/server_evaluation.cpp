@@ -68,7 +68,7 @@ void ServerEvaluation::gather() {
 
 void ServerEvaluation::gather_values() {
   for (const std::uint32_t sampler : part_.samplers) {
-    const auto of_objects = history_.samples(sampler);
+    const auto of_objects = history_.samples().of_all(sampler);
     sent_[sampler].resize(of_objects.size());
     for (std::uint32_t i = 0; i < of_objects.size(); ++i) {
       std::optional<Step>& sent = sent_[sampler][i];
@@ -185,9 +185,10 @@ Tokens ServerEvaluation::tokens(std::uint32_t metric) const {
 void ServerEvaluation::add_what_is_known_of_probes(Tokens& all) const {
   const Definition& definition = part_.definition;
   for (std::uint32_t i = 0; i < definition.samplers.size(); ++i) {
-    if (!history_.was_passed(i)) continue;
+    if (!history_.samples().was_passed(i)) continue;
     all.passed.push_back({i});
-    for (const Samples& samples : history_.samples(i)) all.passed.back().repeated += samples.repeated();
+    for (const Samples& samples : history_.samples().of_all(i))
+      all.passed.back().repeated += samples.repeated();
   }
 }
 
@@ -212,7 +213,7 @@ void ServerEvaluation::add_what_was_given_up(Tokens& all) const {
 void ServerEvaluation::add_what_was_lost(Tokens& all) const {
   for (std::uint32_t i = 0; i < of_samplers_.size(); ++i) {
     const bool is_sampler = i < part_.definition.samplers.size();  // the others are streams
-    const std::uint64_t unnumbered = is_sampler ? history_.passages_left_out(i) : 0;
+    const std::uint64_t unnumbered = is_sampler ? history_.samples().left_out(i) : 0;
     const std::uint64_t dropped = of_samplers_[i].dropped + unnumbered;
     if (dropped > 0) all.dropped.push_back({i, dropped});
   }

@@ -334,7 +334,7 @@ std::optional<Step> Evaluator::reached(const Part& stream, std::uint32_t object)
   const Node& node = *nodes_.at(stream.value.get());
   std::optional<Step> least;
   for (const auto& [sampler, shift] : node.asked) {
-    const Samples* const samples = history_.find(sampler, object);
+    const Samples* const samples = history_.samples().find(sampler, object);
     if (samples == nullptr || !samples->last()) return std::nullopt;
     const Step step{samples->last()->epoch, samples->last()->virtual_time - shift};
     least = least ? std::min(*least, step) : step;
@@ -355,11 +355,11 @@ std::vector<Step> Evaluator::steps_after(const std::optional<Step>& done, const 
   std::vector<Step> steps;
   for (const std::uint32_t sampler : node.samplers) {
     if (node.passer != nothing) {
-      const Samples* const own = history_.find(sampler, binding.objects[node.passer]);
+      const Samples* const own = history_.samples().find(sampler, binding.objects[node.passer]);
       if (own != nullptr) add_steps(*own, done, steps);
       continue;
     }
-    for (const Samples& samples : history_.samples(sampler)) add_steps(samples, done, steps);
+    for (const Samples& samples : history_.samples().of_all(sampler)) add_steps(samples, done, steps);
   }
   if (std::ranges::is_sorted(steps, std::ranges::less_equal())) return steps;
   std::ranges::sort(steps);

@@ -43,7 +43,7 @@ std::span<const Datum> Evaluator::column(Node& node, Binding& binding, std::uint
   const Kind kind = node.what->kind;
   const Samples* const samples =
       kind == Kind::at && node.when == variable
-          ? history_.find(node.what->index, binding.objects[node.operands[0]->what->index])
+          ? history_.samples().find(node.what->index, binding.objects[node.operands[0]->what->index])
           : nullptr;
   node.column_in = columns_;
   if (samples != nullptr) return node.column = samples->at(steps, node.shift, node.made);

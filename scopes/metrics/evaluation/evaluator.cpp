@@ -204,7 +204,7 @@ void Evaluator::remember(Node& node, const Binding& binding, const Datum& value)
 
 // --- samples and results -------------------------------------------------------------------------
 
-void Evaluator::sample(const EventHistory::Passage& passage, const Moments& moments,
+void Evaluator::sample(const ProbeSamples::Passage& passage, const Moments& moments,
                        std::span<const Chosen> chosen) {
   moments_ = moments;
   chosen_ = chosen;
@@ -215,7 +215,7 @@ void Evaluator::sample(const EventHistory::Passage& passage, const Moments& mome
         definition_.samplers[i].object == Base::thread ? passage.thread : passage.process;
     sampled_.objects[Definition::self] = object;
     ++now_known_;
-    Samples& samples = history_.samples(i, object);
+    Samples& samples = history_.samples().of(i, object);
     if (passage.is_before) {
       samples.miss(passage.place);
       continue;
@@ -457,7 +457,7 @@ Datum Evaluator::at(const Node& node, Binding& binding) {
   }
   Step step = binding.steps[node.when];
   step.virtual_time += node.shift;
-  const Samples* const samples = history_.find(node.what->index, object);
+  const Samples* const samples = history_.samples().find(node.what->index, object);
   return samples == nullptr ? Datum::without(Datum::State::later) : samples->at(step, node.shift < 0);
 }
 

@@ -44,7 +44,7 @@ class Evaluator {
   Evaluator& operator=(const Evaluator&) = delete;
 
   /// Takes the samples of a passage of a probe, at its time. `chosen`: as for read().
-  void sample(const EventHistory::Passage& passage, const Moments& moments, std::span<const Chosen> chosen);
+  void sample(const ProbeSamples::Passage& passage, const Moments& moments, std::span<const Chosen> chosen);
 
   /// A result: the objects that are given for the parameters, in their order, its virtual time, its value.
   struct Result {
@@ -238,7 +238,7 @@ class Evaluator {
   EventHistory& history_;
   std::span<const Chosen> chosen_;
   Moments moments_;
-  const EventHistory::Passage* passage_{nullptr};  // while a sample is taken
+  const ProbeSamples::Passage* passage_{nullptr};  // while a sample is taken
   bool is_giving_up_{false};
   std::uint64_t given_up_{0};
   std::uint64_t unmatched_results_{0};

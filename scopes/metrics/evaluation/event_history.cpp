@@ -1,10 +1,7 @@
 #include "scopes/metrics/evaluation/event_history.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <unordered_set>
 
 #include "collectors/mpi/mpi_record.h"
@@ -23,24 +20,10 @@ std::optional<Expression> quantity_of(const std::string& text, const PlanNames& 
   return Expression(text, quantity_type, names);
 }
 
-/// Clamps virtual times so that a shift can be added without overflow.
-std::int64_t virtual_time_of(std::uint64_t bits) noexcept {
-  constexpr std::uint64_t greatest = std::uint64_t{1} << 62;
-  return static_cast<std::int64_t>(std::min(bits, greatest));
-}
-
 /// Returns a place in a list, which grows if needed.
 double& put(std::vector<double>& values, std::uint32_t place) {
   if (values.size() <= place) values.resize(place + 1);
   return values[place];
-}
-
-/// The number of values of a probe that an expression needs, up to the last one. `seen`: visited nodes.
-std::uint32_t values_needed(const TypedNode& node, std::unordered_set<const TypedNode*>& seen) {
-  if (!seen.insert(&node).second) return 0;
-  std::uint32_t values = node.kind == TypedNode::Kind::probe_value ? node.index + 1 : 0;
-  for (const Typed& operand : node.operands) values = std::max(values, values_needed(*operand, seen));
-  return values;
 }
 
 /// Calls `use` with the number of each counter that an expression needs.
@@ -62,13 +45,7 @@ double sum(const std::vector<double>& values, const std::vector<std::uint32_t>& 
 }  // namespace
 
 EventHistory::EventHistory(const Definition& definition, const PlanNames& names, CutRegions cut)
-    : definition_(&definition),
-      names_(&names),
-      cut_(cut),
-      passages_left_out_(definition.samplers.size()),
-      partners_(names),
-      samples_(definition.samplers.size()),
-      was_passed_(definition.samplers.size()) {
+    : names_(&names), cut_(cut), partners_(names), samples_(definition, names) {
   for (const Counter& counter : definition.counters) {
     countings_.push_back({built_in_metrics()[counter.built_in].source,
                           EventCondition(counter.condition, names),
@@ -88,18 +65,14 @@ EventHistory::EventHistory(const Definition& definition, const PlanNames& names,
       for_counters(*sampler.value, seen,
                    [this](std::uint32_t counter) { countings_[counter].is_sampled = true; });
   }
-  seen.clear();
-  std::uint32_t values = 0;
-  for (const Sampler& sampler : definition.samplers)
-    values = std::max(values, sampler.value ? values_needed(*sampler.value, seen) : 0);
-  for (std::uint32_t i = 1; i <= values; ++i) values_.emplace_back(fmt::format("value{}", i));
 }
 
-std::optional<EventHistory::Passage> EventHistory::add(const TimedEvents::Event& event,
+std::optional<ProbeSamples::Passage> EventHistory::add(const TimedEvents::Event& event,
                                                        std::int64_t start_ns) {
   const std::uint32_t thread = count_all(event, start_ns);
   const bool is_probe = header_of(*event.last).kind == probe_kind;
-  auto passage = is_probe && !samples_.empty() ? this->passage(event, thread) : std::nullopt;
+  if (!is_probe || !samples_.has_samplers()) return std::nullopt;
+  auto passage = samples_.passage(event, thread, objects_.threads()[thread].process);
   if (passage) passage->is_before = event.end_ns < start_ns;
   return passage;
 }
@@ -128,7 +101,7 @@ void EventHistory::learn(ClassOfEvents& known, const TraceTuple& record) {
     const EventCondition& condition = countings_[i].condition;
     if (condition.is_of_class() && condition.holds(event)) known.counters.push_back(i);
   }
-  const bool is_sampled = header.kind == probe_kind && !samples_.empty();
+  const bool is_sampled = header.kind == probe_kind && samples_.has_samplers();
   known.is_needed =
       is_sampled || !of_no_class_.empty() || !known.counters.empty() || (has_regions_ && is_region(record));
   const auto place_of = [&](std::string_view field) {
@@ -143,8 +116,8 @@ void EventHistory::learn(ClassOfEvents& known, const TraceTuple& record) {
 }
 
 bool EventHistory::is_plain_class(const ClassOfEvents& known, const TraceTuple& record) const {
-  const bool is_for_others =
-      header_of(record).kind == probe_kind && (!samples_.empty() || (has_regions_ && is_region(record)));
+  const bool is_for_others = header_of(record).kind == probe_kind &&
+                             (samples_.has_samplers() || (has_regions_ && is_region(record)));
   return !is_for_others && of_no_class_.empty() &&
          std::ranges::all_of(known.counters, [&](std::uint32_t counter) {
            const Counting& counting = countings_[counter];
@@ -291,52 +264,6 @@ void EventHistory::count_with_partner(Counting& counting, std::uint32_t thread, 
     counting.of_partners[key].total += amount;
 }
 
-std::optional<EventHistory::Passage> EventHistory::passage(const TimedEvents::Event& event,
-                                                           std::uint32_t thread) {
-  const auto* const samplers = samplers_at(probe_name_of(*event.last));
-  if (samplers == nullptr || samplers->empty()) return std::nullopt;
-  if (event.last->words[7] == uncounted_passage || event.is_late) {
-    for (const std::uint32_t sampler : *samplers) ++passages_left_out_[sampler];
-    return std::nullopt;
-  }
-  if (!values_.empty()) {
-    const ObservedEvent observed = event.observed();
-    for (std::size_t i = 0; i < values_.size(); ++i) values_of_passage_[i] = values_[i].number(observed);
-  }
-  Samples::Place place{thread};
-  if (const auto number = passage_in(event.last->words[7]))
-    place.passage = virtual_time_of(*number);
-  else
-    place.virtual_time = virtual_time_of(event.last->words[7]);
-  return Passage{*samplers, thread, objects_.threads()[thread].process, place, false, values_of_passage_};
-}
-
-/// Null means that the name of the probe is not known yet.
-const std::vector<std::uint32_t>* EventHistory::samplers_at(std::uint32_t probe) {
-  if (last_probe_.second != nullptr && last_probe_.first == probe) return last_probe_.second;
-  auto known = samplers_of_probes_.find(probe);
-  if (known == samplers_of_probes_.end()) {
-    constexpr std::size_t max_probes = 65'536;
-    const std::string_view name = names_->probe_name(probe);
-    if (name == "?" || samplers_of_probes_.size() >= max_probes) return nullptr;
-    std::vector<std::uint32_t> samplers;
-    for (std::uint32_t i = 0; i < definition_->samplers.size(); ++i) {
-      if (definition_->samplers[i].probe != name) continue;
-      samplers.push_back(i);
-      note_passed(i);
-    }
-    known = samplers_of_probes_.emplace(probe, std::move(samplers)).first;
-  }
-  last_probe_ = {probe, &known->second};
-  return &known->second;
-}
-
-Samples& EventHistory::samples(std::uint32_t sampler, std::uint32_t object) {
-  std::vector<Samples>& of = samples_[sampler];
-  if (of.size() <= object) of.resize(object + 1);
-  return of[object];
-}
-
 void EventHistory::receive(const Count& count) {
   Counting& counting = countings_[count.counter];
   if (count.region)
@@ -397,8 +324,7 @@ EventHistory::Sums EventHistory::sums(std::uint32_t counter, const Over& over) c
 }
 
 std::uint64_t EventHistory::left_out() const {
-  std::uint64_t all =
-      std::accumulate(passages_left_out_.begin(), passages_left_out_.end(), regions_left_out_);
+  std::uint64_t all = samples_.left_out() + regions_left_out_;
   for (std::uint32_t i = 0; i < countings_.size(); ++i) all += left_out(i);
   return all;
 }

@@ -19,8 +19,8 @@
 #include "scopes/metrics/evaluation/definition.h"
 #include "scopes/metrics/evaluation/observed_objects.h"
 #include "scopes/metrics/evaluation/partners.h"
+#include "scopes/metrics/evaluation/probe_samples.h"
 #include "scopes/metrics/evaluation/region_counts.h"
-#include "scopes/metrics/evaluation/samples.h"
 #include "scopes/metrics/evaluation/usages.h"
 #include "scopes/metrics/events/event_condition.h"
 #include "scopes/metrics/events/timed_events.h"
@@ -46,7 +46,7 @@ struct SummedFields {
 };
 
 /// The observations of a measurement: the objects, the counts over their events, and the values that were
-/// taken at probes. Not thread-safe.
+/// taken at probes (ProbeSamples). Not thread-safe.
 class EventHistory {
  public:
   /// `definition` and `names` must outlive it. Throws ConfigurationError if an expression has a fault.
@@ -66,21 +66,12 @@ class EventHistory {
   }
   [[nodiscard]] const Usages& usages() const noexcept { return usages_; }
 
-  /// A passage of a probe that has samplers.
-  struct Passage {
-    std::span<const std::uint32_t> samplers;
-    std::uint32_t thread{0};
-    std::uint32_t process{0};
-    Samples::Place place{};
-    bool is_before{false};                             ///< before the measurement began
-    std::span<const std::optional<double>, 8> values;  ///< valid until the next call of add()
-  };
   /// Whether the definition can need an event, by its last record.
   [[nodiscard]] bool needs(const TraceTuple& record) { return class_with(record).is_needed; }
   /// Counts an event. If it began before `start_ns`, only the time from then on counts; if it ended before,
   /// it counts only in regions that count as a whole. Returns the passage, if the definition samples the
   /// event.
-  std::optional<Passage> add(const TimedEvents::Event& event, std::int64_t start_ns);
+  std::optional<ProbeSamples::Passage> add(const TimedEvents::Event& event, std::int64_t start_ns);
 
   /// Whether only the number, bytes or time of the events of a class are needed, and not at probes, so that
   /// count_run() may count them before earlier events. `record`: one of the class.
@@ -168,10 +159,6 @@ class EventHistory {
   [[nodiscard]] std::uint64_t regions_left_out(std::uint32_t counter) const {
     return countings_[counter].by_region ? regions_left_out_ : 0;
   }
-  /// The same, for the passages that one sampler misses.
-  [[nodiscard]] std::uint64_t passages_left_out(std::uint32_t sampler) const {
-    return passages_left_out_[sampler];
-  }
   /// Takes the region whose probe has this number, which may be new.
   std::optional<std::uint32_t> region(std::uint32_t probe) { return objects_.region(probe, *names_); }
 
@@ -183,22 +170,10 @@ class EventHistory {
   /// Takes a server's report. If a thread has several operations, the oldest is kept.
   void receive(const InFlight& in_flight);
 
-  [[nodiscard]] Samples& samples(std::uint32_t sampler, std::uint32_t object);
-  /// Null means that the object has not passed the probe.
-  [[nodiscard]] const Samples* find(std::uint32_t sampler, std::uint32_t object) const noexcept {
-    const std::vector<Samples>& of = samples_[sampler];
-    return object < of.size() ? &of[object] : nullptr;
-  }
-  /// The samples of all objects, by object number; empty for some objects that have not passed the probe.
-  [[nodiscard]] std::span<const Samples> samples(std::uint32_t sampler) const noexcept {
-    return samples_[sampler];
-  }
-  /// Whether values are taken at probes, so that the order of events matters.
-  [[nodiscard]] bool has_samples() const noexcept { return !samples_.empty(); }
-  void note_passed(std::uint32_t sampler) { was_passed_[sampler] = true; }
-  [[nodiscard]] bool was_passed(std::uint32_t sampler) const { return was_passed_[sampler]; }
-
   [[nodiscard]] const ObservedObjects& objects() const noexcept { return objects_; }
+  /// The values that were taken at probes.
+  [[nodiscard]] ProbeSamples& samples() noexcept { return samples_; }
+  [[nodiscard]] const ProbeSamples& samples() const noexcept { return samples_; }
 
   /// The most threads and partners for which a counter keeps sums.
   static constexpr std::size_t max_partner_sums = 262'144;
@@ -261,28 +236,18 @@ class EventHistory {
   void note_in_flight(const TraceTuple& record, const ProcessReport& report, std::uint32_t thread);
   void forget_in_flight(std::uint32_t process);
   std::uint32_t count_all(const TimedEvents::Event& event, std::int64_t start_ns);
-  [[nodiscard]] std::optional<Passage> passage(const TimedEvents::Event& event, std::uint32_t thread);
-  [[nodiscard]] const std::vector<std::uint32_t>* samplers_at(std::uint32_t probe);
-
-  const Definition* definition_;
   const PlanNames* names_;
   CutRegions cut_;
   bool has_regions_{false};  // a counter counts by region
   std::uint64_t regions_left_out_{0};
-  std::vector<std::uint64_t> passages_left_out_;  // by sampler
   ObservedObjects objects_;
   Partners partners_;
   Usages usages_;
+  ProbeSamples samples_;
   std::vector<Counting> countings_;
   std::vector<std::uint32_t> of_no_class_;  // counters whose condition needs more than the class
   std::array<ClassOfEvents, 64> classes_{};
-  std::vector<std::vector<Samples>> samples_;  // by sampler and object
-  std::vector<bool> was_passed_;               // by sampler
-  std::map<std::uint32_t, std::vector<std::uint32_t>> samplers_of_probes_;
-  std::pair<std::uint32_t, const std::vector<std::uint32_t>*> last_probe_{0, nullptr};
   FieldReader bytes_{"bytes"};
-  std::vector<FieldReader> values_;  // as many as samplers need
-  std::array<std::optional<double>, 8> values_of_passage_{};
 };
 
 }  // namespace eventspace::metrics
