@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "scopes/metrics/evaluation/chosen_objects.h"
-#include "scopes/metrics/evaluation/datum.h"
-#include "scopes/metrics/evaluation/definition.h"
-#include "scopes/metrics/evaluation/event_history.h"
+#include "scopes/metrics/history/datum.h"
+#include "scopes/metrics/language/definition.h"
+#include "scopes/metrics/history/event_history.h"
 #include "scopes/metrics/evaluation/tally.h"
 
 namespace eventspace::metrics {

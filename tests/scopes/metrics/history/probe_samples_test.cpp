@@ -1,4 +1,4 @@
-#include "scopes/metrics/evaluation/probe_samples.h"
+#include "scopes/metrics/history/probe_samples.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "scopes/metrics/evaluation/definition.h"
-#include "scopes/metrics/evaluation/samples.h"
+#include "scopes/metrics/language/definition.h"
+#include "scopes/metrics/history/samples.h"
 #include "scopes/metrics/events/timed_events.h"
 #include "scopes/tree/field_reader.h"
 

@@ -1,7 +1,7 @@
 // The part of the history about stretches of time: regions, and operations in flight.
 #include <algorithm>
 
-#include "scopes/metrics/evaluation/event_history.h"
+#include "scopes/metrics/history/event_history.h"
 #include "scopes/metrics/records/region_records.h"
 
 namespace eventspace::metrics {

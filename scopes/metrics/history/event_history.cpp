@@ -1,4 +1,4 @@
-#include "scopes/metrics/evaluation/event_history.h"
+#include "scopes/metrics/history/event_history.h"
 
 #include <algorithm>
 #include <limits>
@@ -6,7 +6,7 @@
 
 #include "collectors/mpi/mpi_record.h"
 #include "collectors/probe_record.h"
-#include "scopes/metrics/evaluation/exact_sum.h"
+#include "scopes/metrics/history/exact_sum.h"
 #include "scopes/metrics/language/built_in_metrics.h"
 #include "scopes/metrics/records/moved_messages.h"
 #include "scopes/metrics/records/region_records.h"

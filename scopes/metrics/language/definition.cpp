@@ -1,4 +1,4 @@
-#include "scopes/metrics/evaluation/definition.h"
+#include "scopes/metrics/language/definition.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "scopes/metrics/evaluation/place_among.h"
+#include "scopes/metrics/language/place_among.h"
 #include "scopes/metrics/language/built_in_metrics.h"
 #include "scopes/metrics/language/metric_text.h"
 #include "tuplespace/system/error.h"
