@@ -37,7 +37,7 @@ void ServerEvaluation::begin(const View& view) {
 
 void ServerEvaluation::prepare(const View& view) {
   begin(view);
-  for (const ProcessReport& report : view.processes) history_.add_process(report.process);
+  for (const ProcessReport& report : view.processes) (void)history_.process(report.process);
   choose_objects(part_.definition, part_.objects, history_.objects(), chosen_);
 }
 
@@ -168,10 +168,10 @@ Tokens ServerEvaluation::tokens(std::uint32_t metric) const {
   for (const ObservedObjects::Process& process : history_.objects().processes())
     all.process = std::min(all.process.value_or(process.number), process.number);
   for (const std::uint32_t counter : part_.counters) {
-    for (const EventHistory::Count& count : history_.changed(counter))
+    for (const CounterTotals::Count& count : history_.totals(counter).changed())
       all.counts.push_back(
           {counter, object(Base::thread, count.thread), count.partner, count.total, probe_of(count.region)});
-    for (const auto& [thread, since_ns] : history_.in_flight(counter))
+    for (const auto& [thread, since_ns] : history_.totals(counter).in_flight())
       all.in_flight.push_back({counter, object(Base::thread, thread), since_ns});
   }
   add_what_is_known_of_probes(all);
@@ -218,7 +218,7 @@ void ServerEvaluation::add_what_was_lost(Tokens& all) const {
     if (dropped > 0) all.dropped.push_back({i, dropped});
   }
   for (std::uint32_t i = 0; i < part_.definition.counters.size(); ++i) {
-    const Tokens::LeftOut left_out{i, history_.left_out(i), history_.regions_left_out(i)};
+    const Tokens::LeftOut left_out{i, history_.totals(i).left_out(), history_.regions_left_out(i)};
     if (left_out.events + left_out.regions > 0) all.left_out.push_back(left_out);
   }
 }

@@ -25,17 +25,17 @@ Datum Evaluator::built_in(const Node& node, Binding& binding) {
     threads.insert(threads.end(), more.begin(), more.end());
   }
   if (node.operands.size() > 2) return limited(node, binding, {threads});
-  const std::uint32_t counter = node.what->index;
+  const CounterTotals& totals = history_.totals(node.what->index);
   if (span_of(*node.operands.back()) == Span::since_start)
-    return Datum::at(history_.total(counter, threads), moments_.start_ns, moments_.now_ns);
-  if (passage_ == nullptr && history_.is_held(counter, threads, moments_.last_ns))
+    return Datum::at(totals.total(threads), moments_.start_ns, moments_.now_ns);
+  if (passage_ == nullptr && totals.is_held(threads, moments_.last_ns))
     return Datum::without(Datum::State::absent);
-  return Datum::at(history_.since_last(counter, threads),
-                   history_.counted_from(counter, threads, moments_.last_ns), moments_.now_ns);
+  return Datum::at(totals.since_last(threads), totals.counted_from(threads, moments_.last_ns),
+                   moments_.now_ns);
 }
 
 /// The counts with some partners, or in some regions.
-Datum Evaluator::limited(const Node& node, Binding& binding, EventHistory::Over over) {
+Datum Evaluator::limited(const Node& node, Binding& binding, CounterTotals::Over over) {
   std::set<Partner> partners;
   std::vector<std::uint32_t> regions;
   for (std::size_t i = 1; i + 1 < node.operands.size(); ++i) {
@@ -52,7 +52,7 @@ Datum Evaluator::limited(const Node& node, Binding& binding, EventHistory::Over 
     }
   }
   const bool is_whole = span_of(*node.operands.back()) == Span::since_start;
-  const auto sums = history_.sums(node.what->index, over);
+  const auto sums = history_.totals(node.what->index).sums(over);
   return Datum::at(is_whole ? sums.total : sums.total - sums.until_last,
                    is_whole ? moments_.start_ns : moments_.last_ns, moments_.now_ns);
 }

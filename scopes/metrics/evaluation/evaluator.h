@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "scopes/metrics/evaluation/chosen_objects.h"
-#include "scopes/metrics/history/datum.h"
-#include "scopes/metrics/language/definition.h"
-#include "scopes/metrics/history/event_history.h"
 #include "scopes/metrics/evaluation/tally.h"
+#include "scopes/metrics/history/datum.h"
+#include "scopes/metrics/history/event_history.h"
+#include "scopes/metrics/language/definition.h"
 
 namespace eventspace::metrics {
 
@@ -159,7 +159,7 @@ class Evaluator {
   static Datum of_two(const Node& node, const Datum& left, const Datum& right);
   Datum within(const Node& node, Binding& binding);
   Datum built_in(const Node& node, Binding& binding);
-  Datum limited(const Node& node, Binding& binding, EventHistory::Over over);
+  Datum limited(const Node& node, Binding& binding, CounterTotals::Over over);
   Datum sampled(const Node& node, Binding& binding);
   /// Gets the numbers of the object or objects that an operand names. False means that the operand is an
   /// error.

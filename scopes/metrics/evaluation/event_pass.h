@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "scopes/metrics/evaluation/evaluator.h"
-#include "scopes/metrics/history/event_history.h"
 #include "scopes/metrics/events/events_in_order.h"
 #include "scopes/metrics/events/timed_events.h"
+#include "scopes/metrics/history/event_history.h"
 
 namespace eventspace::metrics {
 

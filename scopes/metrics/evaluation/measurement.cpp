@@ -33,7 +33,7 @@ void Measurement::begin(const View& view) {
   lost_new_ += lost_in(view.loss);
   // A process takes part before it has an event that the metric needs.
   for (const ProcessReport& report : view.processes) {
-    history_.add_process(report.process);
+    (void)history_.process(report.process);
     if (definition_.takes_usage) history_.add_usage(report);
   }
   is_chosen_ = false;

@@ -109,7 +109,7 @@ void Receiver::take_count(const Tokens::Count& count, std::uint64_t server) {
   Total& total = totals_[{count.counter, thread, count.partner, region}];
   if (total.server != server) total = {server, total.before + total.now, 0.0};
   total.now = count.total;
-  history_->receive({count.counter, thread, count.partner, total.before + total.now, region});
+  history_->totals(count.counter).receive({thread, count.partner, total.before + total.now, region});
 }
 
 void Receiver::take_in_flight(const Tokens::InFlight& in_flight) {
@@ -117,8 +117,8 @@ void Receiver::take_in_flight(const Tokens::InFlight& in_flight) {
     ++dropped_;
     return;
   }
-  history_->receive(EventHistory::InFlight{in_flight.counter, object_of(in_flight.of, Base::thread),
-                                           here(in_flight.since_ns)});
+  history_->totals(in_flight.counter)
+      .note_in_flight(object_of(in_flight.of, Base::thread), here(in_flight.since_ns));
 }
 
 void Receiver::take_value(const Tokens::Value& value, std::uint64_t server) {

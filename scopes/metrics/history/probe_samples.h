@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "scopes/metrics/language/definition.h"
-#include "scopes/metrics/history/samples.h"
 #include "scopes/metrics/events/timed_events.h"
+#include "scopes/metrics/history/samples.h"
+#include "scopes/metrics/language/definition.h"
 #include "scopes/tree/field_reader.h"
 
 namespace eventspace::metrics {
