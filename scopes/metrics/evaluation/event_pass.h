@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "scopes/metrics/evaluation/evaluator.h"
+#include "scopes/metrics/evaluation/moments.h"
 #include "scopes/metrics/events/events_in_order.h"
 #include "scopes/metrics/events/timed_events.h"
 #include "scopes/metrics/history/event_history.h"

@@ -20,7 +20,7 @@ TEST(CounterTotals, AmountsSinceTheLastReadingAreThoseAfterIt) {
   totals.of(2) += 7.0;
   EXPECT_EQ(totals.total({0, 1, 2}), 13.0);
   EXPECT_EQ(totals.since_last({0, 1, 2}), 7.0);
-  EXPECT_EQ(totals.since_last({0}), 0.0);
+  EXPECT_EQ(totals.since_last(std::vector<std::uint32_t>{0}), 0.0);
   EXPECT_EQ(totals.total({99}), 0.0) << "a thread without an event";
 }
 
