@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "scopes/metrics/evaluation/definition.h"
+#include "scopes/metrics/language/definition.h"
 
 namespace eventspace {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "monitors/metrics/metric_files.h"
-#include "scopes/metrics/evaluation/definition.h"
+#include "scopes/metrics/language/definition.h"
 
 namespace eventspace {
 

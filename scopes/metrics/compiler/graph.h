@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "scopes/metrics/evaluation/definition.h"
-#include "scopes/metrics/evaluation/observed_objects.h"
+#include "scopes/metrics/language/definition.h"
+#include "scopes/metrics/history/observed_objects.h"
 
 namespace eventspace::metrics {
 

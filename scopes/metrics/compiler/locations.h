@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "scopes/metrics/compiler/graph.h"
-#include "scopes/metrics/evaluation/observed_objects.h"
+#include "scopes/metrics/history/observed_objects.h"
 
 namespace eventspace::metrics {
 

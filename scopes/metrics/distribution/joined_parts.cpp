@@ -1,6 +1,6 @@
 #include "scopes/metrics/distribution/joined_parts.h"
 
-#include "scopes/metrics/evaluation/place_among.h"
+#include "scopes/metrics/language/place_among.h"
 
 namespace eventspace::metrics {
 namespace {

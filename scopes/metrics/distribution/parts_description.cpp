@@ -56,8 +56,20 @@ ObjectPatterns patterns_of(const PartsDescription::Measured& measured, const Met
   return patterns;
 }
 
-/// `nodes`: of all definitions so far.
-ServerPart part_of(const PartsDescription::Measured& measured, std::size_t& nodes) {
+/// The size of all definitions so far. Plain data.
+struct Size {
+  std::size_t nodes{0};
+  std::size_t steps{0};
+
+  void add(const Definition& definition) {
+    nodes += node_count(definition);
+    steps += definition.steps;
+    check(nodes <= PartsDescription::max_nodes && steps <= PartsDescription::max_steps,
+          "they are more than a server takes");
+  }
+};
+
+ServerPart part_of(const PartsDescription::Measured& measured, Size& size) {
   MetricLibrary library;
   const auto faults = library.add(measured.text);
   if (!faults.empty())
@@ -66,8 +78,7 @@ ServerPart part_of(const PartsDescription::Measured& measured, std::size_t& node
   const Metric& metric = library.metrics().back();
   const Definition definition = define(
       library.metrics(), static_cast<std::uint32_t>(library.metrics().size() - 1), each_of(measured, metric));
-  nodes += node_count(definition);
-  check(nodes <= PartsDescription::max_nodes, "they are more than a server takes");
+  size.add(definition);
   auto made = divide(definition, patterns_of(measured, metric), measured.cut);
   if (const auto* const reason = std::get_if<Reason>(&made))
     throw ConfigurationError(fmt::format("the metrics that a client sent: a server cannot evaluate {}: {}",
@@ -98,9 +109,9 @@ std::vector<ServerPart> parts_of(const PartsDescription& description) {
         "{} metrics with {} bytes of text in one scope; a server takes {} metrics with {} bytes",
         description.metrics.size(), text, PartsDescription::max_metrics, PartsDescription::max_text));
   std::vector<ServerPart> of_metrics;
-  std::size_t nodes = 0;
+  Size size;
   for (const PartsDescription::Measured& measured : description.metrics) {
-    of_metrics.push_back(part_of(measured, nodes));
+    of_metrics.push_back(part_of(measured, size));
     of_metrics.back().start_ns = description.start_ns;
   }
   std::vector<ServerPart> parts = SharedParts(of_metrics).parts();

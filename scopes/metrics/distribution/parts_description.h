@@ -35,6 +35,9 @@ struct PartsDescription {
   static constexpr std::size_t max_text = longest_file;  ///< of all metrics, in bytes
   static constexpr std::size_t max_metrics = 256;
   static constexpr std::size_t max_nodes = 128'000;  ///< of the definitions of all metrics
+  /// Nodes that are put in for all metrics, equal ones too. The last metric may exceed it by
+  /// Definition::max_steps.
+  static constexpr std::size_t max_steps = Definition::max_steps;
 
   std::vector<Measured> metrics{};
   std::int64_t start_ns{0};      ///< as in ServerPart

@@ -37,7 +37,7 @@ void ServerEvaluation::begin(const View& view) {
 
 void ServerEvaluation::prepare(const View& view) {
   begin(view);
-  for (const ProcessReport& report : view.processes) history_.add_process(report.process);
+  for (const ProcessReport& report : view.processes) (void)history_.process(report.process);
   choose_objects(part_.definition, part_.objects, history_.objects(), chosen_);
 }
 
@@ -68,7 +68,7 @@ void ServerEvaluation::gather() {
 
 void ServerEvaluation::gather_values() {
   for (const std::uint32_t sampler : part_.samplers) {
-    const auto of_objects = history_.samples(sampler);
+    const auto of_objects = history_.samples().of_all(sampler);
     sent_[sampler].resize(of_objects.size());
     for (std::uint32_t i = 0; i < of_objects.size(); ++i) {
       std::optional<Step>& sent = sent_[sampler][i];
@@ -168,10 +168,10 @@ Tokens ServerEvaluation::tokens(std::uint32_t metric) const {
   for (const ObservedObjects::Process& process : history_.objects().processes())
     all.process = std::min(all.process.value_or(process.number), process.number);
   for (const std::uint32_t counter : part_.counters) {
-    for (const EventHistory::Count& count : history_.changed(counter))
+    for (const CounterTotals::Count& count : history_.totals(counter).changed())
       all.counts.push_back(
           {counter, object(Base::thread, count.thread), count.partner, count.total, probe_of(count.region)});
-    for (const auto& [thread, since_ns] : history_.in_flight(counter))
+    for (const auto& [thread, since_ns] : history_.totals(counter).in_flight())
       all.in_flight.push_back({counter, object(Base::thread, thread), since_ns});
   }
   add_what_is_known_of_probes(all);
@@ -185,9 +185,10 @@ Tokens ServerEvaluation::tokens(std::uint32_t metric) const {
 void ServerEvaluation::add_what_is_known_of_probes(Tokens& all) const {
   const Definition& definition = part_.definition;
   for (std::uint32_t i = 0; i < definition.samplers.size(); ++i) {
-    if (!history_.was_passed(i)) continue;
+    if (!history_.samples().was_passed(i)) continue;
     all.passed.push_back({i});
-    for (const Samples& samples : history_.samples(i)) all.passed.back().repeated += samples.repeated();
+    for (const Samples& samples : history_.samples().of_all(i))
+      all.passed.back().repeated += samples.repeated();
   }
 }
 
@@ -212,12 +213,12 @@ void ServerEvaluation::add_what_was_given_up(Tokens& all) const {
 void ServerEvaluation::add_what_was_lost(Tokens& all) const {
   for (std::uint32_t i = 0; i < of_samplers_.size(); ++i) {
     const bool is_sampler = i < part_.definition.samplers.size();  // the others are streams
-    const std::uint64_t unnumbered = is_sampler ? history_.passages_left_out(i) : 0;
+    const std::uint64_t unnumbered = is_sampler ? history_.samples().left_out(i) : 0;
     const std::uint64_t dropped = of_samplers_[i].dropped + unnumbered;
     if (dropped > 0) all.dropped.push_back({i, dropped});
   }
   for (std::uint32_t i = 0; i < part_.definition.counters.size(); ++i) {
-    const Tokens::LeftOut left_out{i, history_.left_out(i), history_.regions_left_out(i)};
+    const Tokens::LeftOut left_out{i, history_.totals(i).left_out(), history_.regions_left_out(i)};
     if (left_out.events + left_out.regions > 0) all.left_out.push_back(left_out);
   }
 }

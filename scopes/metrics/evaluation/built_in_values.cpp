@@ -1,100 +1,76 @@
-// The part of the evaluator that reads counts and samples: the values of built-in metrics.
-#include <set>
+#include "scopes/metrics/evaluation/built_in_values.h"
+
 #include <utility>
 
-#include "scopes/metrics/evaluation/evaluator.h"
+#include "scopes/metrics/language/built_in_metrics.h"
 
 namespace eventspace::metrics {
 
-Span Evaluator::span_of(const Node& interval) const {
-  if (interval.what->kind == TypedNode::Kind::parameter) return moments_.span;
-  return interval.operands[0]->what->moment == Moment::last ? Span::since_last : Span::since_start;
+Datum BuiltInValues::clock() const {
+  const std::int64_t now_ns = context_.moments.now_ns;
+  return Datum::at(static_cast<double>(now_ns) / 1e9, now_ns, now_ns);
 }
 
-Datum Evaluator::built_in(const Node& node, Binding& binding) {
-  if (node.what->index == Definition::the_clock)
-    return Datum::at(static_cast<double>(moments_.now_ns) / 1e9, moments_.now_ns, moments_.now_ns);
-  if (Definition::is_sampled(node.what->index)) return sampled(node, binding);
-  Node& owner = *node.operands[0];
-  std::vector<std::uint32_t> objects;
-  Datum error;
-  if (!objects_in(owner, binding, objects, error)) return error;
+Datum BuiltInValues::of(const ValueNode& node, const Operands& operands) const {
+  if (Definition::is_sampled(node.what->index)) return sampled(node, operands[0]);
+  const Base base = node.operands[0]->what->type.base;
   std::vector<std::uint32_t> threads;
-  for (const std::uint32_t object : objects) {
-    const auto more = history_.objects().threads_of(owner.what->type.base, object);
+  for (const std::uint32_t object : operands[0]) {
+    const auto more = context_.history.objects().threads_of(base, object);
     threads.insert(threads.end(), more.begin(), more.end());
   }
-  if (node.operands.size() > 2) return limited(node, binding, {threads});
-  const std::uint32_t counter = node.what->index;
-  if (span_of(*node.operands.back()) == Span::since_start)
-    return Datum::at(history_.total(counter, threads), moments_.start_ns, moments_.now_ns);
-  if (passage_ == nullptr && history_.is_held(counter, threads, moments_.last_ns))
-    return Datum::without(Datum::State::absent);
-  return Datum::at(history_.since_last(counter, threads),
-                   history_.counted_from(counter, threads, moments_.last_ns), moments_.now_ns);
+  if (node.operands.size() > 2) return limited(node, operands, {std::move(threads)});
+  return counted(node, threads);
 }
 
-/// The counts with some partners, or in some regions.
-Datum Evaluator::limited(const Node& node, Binding& binding, EventHistory::Over over) {
+Datum BuiltInValues::counted(const ValueNode& node, const std::vector<std::uint32_t>& threads) const {
+  const CounterTotals& totals = std::as_const(context_.history).totals(node.what->index);
+  const Moments& moments = context_.moments;
+  if (context_.span_of(*node.operands.back()) == Span::since_start)
+    return Datum::at(totals.total(threads), moments.start_ns, moments.now_ns);
+  if (context_.passage == nullptr && totals.is_held(threads, moments.last_ns))
+    return Datum::without(Datum::State::absent);
+  return Datum::at(totals.since_last(threads), totals.counted_from(threads, moments.last_ns), moments.now_ns);
+}
+
+Datum BuiltInValues::limited(const ValueNode& node, const Operands& operands,
+                             CounterTotals::Over over) const {
   std::set<Partner> partners;
-  std::vector<std::uint32_t> regions;
   for (std::size_t i = 1; i + 1 < node.operands.size(); ++i) {
     const Base base = node.operands[i]->what->type.base;
-    std::vector<std::uint32_t> chosen;
-    Datum error;
-    if (!objects_in(*node.operands[i], binding, chosen, error)) return error;
     if (base == Base::region) {
-      regions = std::move(chosen);
-      over.regions = &regions;
+      over.regions = &operands[i];
     } else {
-      partners = partners_of(base, chosen, history_.objects());
+      partners = partners_of(base, operands[i], context_.history.objects());
       over.partners = &partners;
     }
   }
-  const bool is_whole = span_of(*node.operands.back()) == Span::since_start;
-  const auto sums = history_.sums(node.what->index, over);
-  return Datum::at(is_whole ? sums.total : sums.total - sums.until_last,
-                   is_whole ? moments_.start_ns : moments_.last_ns, moments_.now_ns);
+  const Span span = context_.span_of(*node.operands.back());
+  const auto sums = std::as_const(context_.history).totals(node.what->index).sums(over);
+  return Datum::at(span == Span::since_start ? sums.total : sums.total - sums.until_last,
+                   context_.begin_of(span), context_.moments.now_ns);
 }
 
 // A node's load is the same in the samples of all its processes, so one of them counts.
-Datum Evaluator::sampled(const Node& node, Binding& binding) {
+Datum BuiltInValues::sampled(const ValueNode& node, const std::vector<std::uint32_t>& chosen) const {
   const BuiltInMetric& metric = built_in_metrics()[node.what->index - Definition::first_sampled];
-  Node& owner = *node.operands[0];
-  const ObservedObjects& objects = history_.objects();
-  std::vector<std::uint32_t> chosen;
-  Datum error;
-  if (!objects_in(owner, binding, chosen, error)) return error;
+  const ObservedObjects& objects = context_.history.objects();
   std::set<std::uint32_t> processes;
   std::set<std::uint32_t> nodes;
   for (const std::uint32_t object : chosen) {
-    for (const std::uint32_t process : objects.processes_of(owner.what->type.base, object)) {
+    for (const std::uint32_t process : objects.processes_of(node.operands[0]->what->type.base, object)) {
       processes.insert(process);
       nodes.insert(objects.processes()[process].node);
     }
   }
-  const Usages& usages = history_.usages();
+  const Usages& usages = context_.history.usages();
   if (metric.is_of_nodes()) return usages.of_nodes(metric.resource, nodes, objects);
   if (metric.resource == Resource::clock_error) return usages.clock_error(processes);
   if (metric.source == Source::present) return usages.present(metric.resource, processes);
-  const Span span = span_of(*node.operands.back());
+  const Span span = context_.span_of(*node.operands.back());
   Datum used = usages.used(metric.resource, processes, span == Span::since_last);
-  if (used.is_good()) used.begin_ns = span == Span::since_last ? moments_.last_ns : moments_.start_ns;
+  if (used.is_good()) used.begin_ns = context_.begin_of(span);
   return used;
-}
-
-bool Evaluator::objects_in(Node& operand, Binding& binding, std::vector<std::uint32_t>& numbers,
-                           Datum& error) {
-  if (operand.what->type.dimensions == 0) {
-    error = of(operand, binding);
-    if (error.is_good()) numbers.push_back(static_cast<std::uint32_t>(error.number));
-    return error.is_good();
-  }
-  const Chosen& chosen = chosen_[operand.what->index];
-  for (std::uint32_t i = 0; i < chosen.size(); ++i) {
-    if (chosen[i]) numbers.push_back(i);
-  }
-  return true;
 }
 
 }  // namespace eventspace::metrics

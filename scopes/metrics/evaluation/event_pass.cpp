@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "scopes/metrics/records/region_records.h"
+
 namespace eventspace::metrics {
 
 std::span<const TraceTuple> EventPass::piece_of(std::span<const TraceTuple> records) noexcept {
@@ -19,11 +21,12 @@ void EventPass::learn(ClassOfEvents& known, const TraceTuple& record) {
   for (const Consumer& consumer : consumers_)
     if (consumer.history->needs(record)) known.needed_by.push_back(consumer);
   known.is_needed = !known.needed_by.empty();
-  known.is_plain = std::ranges::all_of(
-      known.needed_by, [&](const Consumer& consumer) { return consumer.history->is_plain(record); });
+  known.is_plain = std::ranges::all_of(known.needed_by, [&](const Consumer& consumer) {
+    return consumer.history->classes().of(record).is_plain;
+  });
   known.fields = SummedFields{};
   for (const Consumer& consumer : known.needed_by) {
-    const auto asked = known.is_plain ? consumer.history->summed_up(record) : std::nullopt;
+    const auto asked = known.is_plain ? consumer.history->classes().summed_up(record) : std::nullopt;
     if (!asked) known.fields.reset();
     if (!known.fields) break;
     if (asked->bytes.mask != 0) known.fields->bytes = asked->bytes;
@@ -36,7 +39,7 @@ bool EventPass::count(const TimedEvents::Event& event, std::span<const TraceTupl
   if (!known.is_plain) return false;
   const double began_ns = event.began_ns();
   for (const Consumer& consumer : known.needed_by)
-    if (!EventHistory::is_after(began_ns, consumer.moments->start_ns)) return false;
+    if (!is_after(began_ns, consumer.moments->start_ns)) return false;
   if (!known.fields) {
     for (const Consumer& consumer : known.needed_by) consumer.history->count_run(event, run);
     needed_ += run.size();
@@ -79,7 +82,7 @@ std::size_t EventPass::add_up(std::span<const TraceTuple> records) noexcept {
 void EventPass::conclude(ClassOfEvents& known) {
   if (known.first == nullptr) return;
   for (const Consumer& consumer : known.needed_by)
-    consumer.history->add(*known.first, known.process, known.sum);
+    consumer.history->add_sum(*known.first, known.process, known.sum);
   needed_ += known.sum.events;
   known.first = nullptr;
   known.sum = {};

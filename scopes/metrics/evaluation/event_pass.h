@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "scopes/metrics/evaluation/evaluator.h"
-#include "scopes/metrics/evaluation/event_history.h"
+#include "scopes/metrics/evaluation/moments.h"
 #include "scopes/metrics/events/events_in_order.h"
 #include "scopes/metrics/events/timed_events.h"
+#include "scopes/metrics/history/event_history.h"
 
 namespace eventspace::metrics {
 
@@ -33,8 +33,9 @@ class EventPass {
   EventPass(const PlanNames& names, std::vector<Consumer> consumers)
       : consumers_(std::move(consumers)),
         events_(names),
-        has_samples_(std::ranges::any_of(
-            consumers_, [](const Consumer& consumer) { return consumer.history->has_samples(); })) {}
+        has_samples_(std::ranges::any_of(consumers_, [](const Consumer& consumer) {
+          return consumer.history->samples().has_samplers();
+        })) {}
 
   /// Counts the events if only their number, bytes or time is needed. Returns the other ended events that one
   /// of the consumers needs (EventHistory::needs). The events of each process are in the order of their ends.

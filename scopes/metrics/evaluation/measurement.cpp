@@ -33,7 +33,7 @@ void Measurement::begin(const View& view) {
   lost_new_ += lost_in(view.loss);
   // A process takes part before it has an event that the metric needs.
   for (const ProcessReport& report : view.processes) {
-    history_.add_process(report.process);
+    (void)history_.process(report.process);
     if (definition_.takes_usage) history_.add_usage(report);
   }
   is_chosen_ = false;
@@ -58,8 +58,8 @@ Measurement::Together::Together(std::vector<Measurement*> all, const PlanNames& 
               return consumers;
             }()),
       // Counts alone do not depend on the order.
-      have_order_(
-          std::ranges::any_of(all_, [](const Measurement* each) { return each->history_.has_samples(); })) {}
+      have_order_(std::ranges::any_of(
+          all_, [](const Measurement* each) { return each->history_.samples().has_samplers(); })) {}
 
 void Measurement::Together::take(const View& view) {
   for (Measurement* const each : all_) each->begin(view);
@@ -120,7 +120,7 @@ Measurement::Value Measurement::value_of(const Evaluator::Result& result) const 
 std::uint64_t Measurement::repeated() const {
   std::uint64_t all = receiver_.repeated();
   for (std::uint32_t i = 0; i < definition_.samplers.size(); ++i) {
-    for (const Samples& samples : history_.samples(i)) all += samples.repeated();
+    for (const Samples& samples : history_.samples().of_all(i)) all += samples.repeated();
   }
   return all;
 }
@@ -129,7 +129,8 @@ std::vector<std::string> Measurement::silent_probes() const {
   std::vector<std::string> silent;
   for (std::uint32_t i = 0; i < definition_.samplers.size(); ++i) {
     const std::string& probe = definition_.samplers[i].probe;
-    if (!probe.empty() && !history_.was_passed(i) && std::ranges::find(silent, probe) == silent.end())
+    if (!probe.empty() && !history_.samples().was_passed(i) &&
+        std::ranges::find(silent, probe) == silent.end())
       silent.push_back(probe);
   }
   return silent;

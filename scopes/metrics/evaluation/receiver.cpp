@@ -48,7 +48,7 @@ void Receiver::take(const Tokens& tokens, const View& view) {
   for (const Tokens::Reached& reached : tokens.reached) take_reached(reached, tokens.server);
   for (const Tokens::Collected& collected : tokens.collected) take_collected(collected);
   for (const Tokens::Passed& passed : tokens.passed) {
-    if (passed.sampler < definition_->samplers.size()) history_->note_passed(passed.sampler);
+    if (passed.sampler < definition_->samplers.size()) history_->samples().note_passed(passed.sampler);
   }
   count_faults(tokens);
 }
@@ -109,7 +109,7 @@ void Receiver::take_count(const Tokens::Count& count, std::uint64_t server) {
   Total& total = totals_[{count.counter, thread, count.partner, region}];
   if (total.server != server) total = {server, total.before + total.now, 0.0};
   total.now = count.total;
-  history_->receive({count.counter, thread, count.partner, total.before + total.now, region});
+  history_->totals(count.counter).receive({thread, count.partner, total.before + total.now, region});
 }
 
 void Receiver::take_in_flight(const Tokens::InFlight& in_flight) {
@@ -117,8 +117,8 @@ void Receiver::take_in_flight(const Tokens::InFlight& in_flight) {
     ++dropped_;
     return;
   }
-  history_->receive(EventHistory::InFlight{in_flight.counter, object_of(in_flight.of, Base::thread),
-                                           here(in_flight.since_ns)});
+  history_->totals(in_flight.counter)
+      .note_in_flight(object_of(in_flight.of, Base::thread), here(in_flight.since_ns));
 }
 
 void Receiver::take_value(const Tokens::Value& value, std::uint64_t server) {
@@ -129,7 +129,7 @@ void Receiver::take_value(const Tokens::Value& value, std::uint64_t server) {
   note_server(value.of.process, server);
   const Sampler& sampler = definition_->samplers[value.sampler];
   const std::uint32_t object = object_of(value.of, sampler.object);
-  Samples& samples = history_->samples(value.sampler, object);
+  Samples& samples = history_->samples().of(value.sampler, object);
   const std::int64_t before = epochs_before(value.sampler, object, server, value.step);
   Datum datum = value.datum;
   if (!datum.is_timeless()) {
@@ -148,7 +148,7 @@ std::int64_t Receiver::epochs_before(std::uint32_t sampler, std::uint32_t object
                                      const Step& step) {
   Epochs& epochs = epochs_[{sampler, object}];
   if (epochs.server != server) {
-    const auto& last = history_->samples(sampler, object).last();
+    const auto& last = history_->samples().of(sampler, object).last();
     const bool goes_on = last && step.epoch == 0 && step.virtual_time >= last->virtual_time;
     epochs = {server, last ? last->epoch + (goes_on ? 0 : 1) : 0};
   }
@@ -162,7 +162,9 @@ void Receiver::take_reached(const Tokens::Reached& reached, std::uint64_t server
   }
   const std::uint32_t object = object_of(reached.of, definition_->samplers[reached.sampler].object);
   const std::int64_t before = epochs_before(reached.sampler, object, server, reached.step);
-  history_->samples(reached.sampler, object).reach({before + reached.step.epoch, reached.step.virtual_time});
+  history_->samples()
+      .of(reached.sampler, object)
+      .reach({before + reached.step.epoch, reached.step.virtual_time});
 }
 
 void Receiver::take_collected(const Tokens::Collected& collected) {

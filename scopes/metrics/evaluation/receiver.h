@@ -11,8 +11,8 @@
 
 #include "paths/views/view.h"
 #include "scopes/metrics/evaluation/evaluator.h"
-#include "scopes/metrics/evaluation/event_history.h"
 #include "scopes/metrics/evaluation/tokens.h"
+#include "scopes/metrics/history/event_history.h"
 
 namespace eventspace::metrics {
 

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "scopes/metrics/evaluation/datum.h"
-#include "scopes/metrics/evaluation/exact_sum.h"
+#include "scopes/metrics/history/datum.h"
+#include "scopes/metrics/history/exact_sum.h"
 #include "scopes/metrics/language/syntax.h"
 
 namespace eventspace::metrics {

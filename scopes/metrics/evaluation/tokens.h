@@ -6,10 +6,10 @@
 #include <optional>
 #include <vector>
 
-#include "scopes/metrics/evaluation/datum.h"
-#include "scopes/metrics/evaluation/partners.h"
-#include "scopes/metrics/evaluation/samples.h"
 #include "scopes/metrics/evaluation/tally.h"
+#include "scopes/metrics/history/datum.h"
+#include "scopes/metrics/history/partners.h"
+#include "scopes/metrics/history/samples.h"
 
 namespace eventspace::metrics {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "scopes/metrics/evaluation/definition.h"
+#include "scopes/metrics/language/definition.h"
 #include "scopes/metrics/language/built_in_metrics.h"
 
 namespace eventspace::test {

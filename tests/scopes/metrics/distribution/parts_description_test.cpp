@@ -129,8 +129,8 @@ TEST(PartsDescription, AChainOfMetricsDoesNotExhaustTheStack) {
               ThrowsMessage<ConfigurationError>(HasSubstr("nested deeper than 2000 levels")));
 }
 
-// Each metric calls the one before it for two orders of its objects, of which there are 40320.
-TEST(PartsDescription, TheTimeToPutMetricsInIsBounded) {
+/// Each metric calls the one before it for two orders of its objects, of which there are 40320.
+std::string nested_text(int metrics) {
   const auto metric = [](int i, const std::string& value) {
     return fmt::format(
         "M{}(Process a, Process b, Process c, Process d, Process e, Process f, Process g, Process h, "
@@ -138,11 +138,37 @@ TEST(PartsDescription, TheTimeToPutMetricsInIsBounded) {
         i, value);
   };
   std::string text = metric(0, "1");
-  for (int i = 1; i < 400; ++i)
+  for (int i = 1; i < metrics; ++i)
     text +=
         metric(i, fmt::format("M{0}(b, c, d, e, f, g, h, a, t) + M{0}(b, a, c, d, e, f, g, h, t)", i - 1));
+  return text;
+}
+
+TEST(PartsDescription, TheTimeToPutMetricsInIsBounded) {
+  const std::string text = nested_text(400);
   const auto begin = std::chrono::steady_clock::now();
   EXPECT_THROW((void)parts_of(of_text(text)), ConfigurationError);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+}
+
+// Each of these metrics is within the bounds for one metric.
+TEST(PartsDescription, TheTimeToPutInAllMetricsTogetherIsBounded) {
+  const std::string text = nested_text(14) +
+                           "M(Process a, Process b, Process c, Process d, Process e, Process f, Process g, "
+                           "Process h, TimeInterval t) {"
+                           " RETURN M13(a, b, c, d, e, f, g, h, t) + Send_count(a, t); }";
+  MetricLibrary library;
+  ASSERT_TRUE(library.add(text).empty());
+  const Definition definition =
+      define(library.metrics(), static_cast<std::uint32_t>(library.metrics().size() - 1));
+  ASSERT_LT(definition.steps, Definition::max_steps);
+  const std::size_t metrics = PartsDescription::max_text / text.size();
+  ASSERT_GT(definition.steps * metrics, PartsDescription::max_steps);
+  PartsDescription description = of_text(text);
+  description.metrics.resize(metrics, description.metrics.front());
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_THAT([&] { (void)parts_of(description); },
+              ThrowsMessage<ConfigurationError>(HasSubstr("more than a server takes")));
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
 }
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "scopes/metrics/evaluation/region_counts.h"
+#include "scopes/metrics/history/region_counts.h"
 #include "tests/scopes/metrics/distribution/divided_run.h"
 #include "tests/scopes/metrics/evaluation/observed_run.h"
 #include "tuplespace/system/error.h"

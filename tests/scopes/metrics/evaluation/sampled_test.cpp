@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include "scopes/metrics/evaluation/usages.h"
+#include "scopes/metrics/history/usages.h"
 #include "tests/scopes/metrics/evaluation/observed_run.h"
 #include "tuplespace/system/error.h"
 

@@ -1,4 +1,4 @@
-#include "scopes/metrics/evaluation/definition.h"
+#include "scopes/metrics/language/definition.h"
 
 #include <fmt/format.h>
 
@@ -10,9 +10,9 @@
 #include <unordered_set>
 #include <utility>
 
-#include "scopes/metrics/evaluation/place_among.h"
 #include "scopes/metrics/language/built_in_metrics.h"
 #include "scopes/metrics/language/metric_text.h"
+#include "scopes/metrics/language/place_among.h"
 #include "tuplespace/system/error.h"
 
 namespace eventspace::metrics {
@@ -74,7 +74,7 @@ class Definer {
   class Level {
    public:
     explicit Level(Definer& definer) : definer_(definer) {
-      if (++definer_.steps_ > Definition::max_steps) definer_.refuse_large();
+      if (++definer_.made_.steps > Definition::max_steps) definer_.refuse_large();
       if (definer_.depth_ >= Definition::max_depth)
         throw ConfigurationError(
             fmt::format("metric {} is nested deeper than {} levels when the metrics that it uses are put in",
@@ -281,7 +281,6 @@ class Definer {
   std::map<std::pair<std::uint32_t, std::vector<Typed>>, Typed> used_;
   Definition made_;
   int depth_{0};
-  std::size_t steps_{0};
 };
 
 /// A passage of a probe, as an AT names it: the probe, the object, the virtual time.

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "scopes/metrics/evaluation/partners.h"
+#include "scopes/metrics/history/partners.h"
 
 namespace eventspace::metrics {
 

@@ -86,6 +86,7 @@ struct Definition {
   // What defines it again (scopes/metrics/distribution/parts_description.h).
   std::string text{};              ///< the text of the metric and of the metrics that it uses
   std::set<std::uint32_t> each{};  ///< as given to define()
+  std::size_t steps{0};            ///< nodes that define() put in, equal ones too
 
   /// Whether it has a value for each virtual time.
   [[nodiscard]] bool is_stream() const noexcept { return given.contains(time); }

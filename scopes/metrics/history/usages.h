@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "paths/views/view.h"
-#include "scopes/metrics/evaluation/datum.h"
-#include "scopes/metrics/evaluation/observed_objects.h"
+#include "scopes/metrics/history/datum.h"
+#include "scopes/metrics/history/observed_objects.h"
 #include "scopes/metrics/language/built_in_metrics.h"
 
 namespace eventspace::metrics {

@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "scopes/metrics/evaluation/observed_objects.h"
+#include "scopes/metrics/history/observed_objects.h"
 #include "scopes/tree/field_reader.h"
 #include "scopes/tree/rank_list.h"
 

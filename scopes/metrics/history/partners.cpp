@@ -1,4 +1,4 @@
-#include "scopes/metrics/evaluation/partners.h"
+#include "scopes/metrics/history/partners.h"
 
 #include "collectors/mpi/mpi_record.h"
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "scopes/metrics/evaluation/datum.h"
+#include "scopes/metrics/history/datum.h"
 #include "scopes/metrics/records/passages.h"
 
 namespace eventspace::metrics {

@@ -1,4 +1,4 @@
-#include "scopes/metrics/evaluation/samples.h"
+#include "scopes/metrics/history/samples.h"
 
 #include <algorithm>
 

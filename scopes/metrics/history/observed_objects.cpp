@@ -1,4 +1,4 @@
-#include "scopes/metrics/evaluation/observed_objects.h"
+#include "scopes/metrics/history/observed_objects.h"
 
 #include <algorithm>
 

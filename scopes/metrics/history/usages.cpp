@@ -1,4 +1,4 @@
-#include "scopes/metrics/evaluation/usages.h"
+#include "scopes/metrics/history/usages.h"
 
 #include <algorithm>
 

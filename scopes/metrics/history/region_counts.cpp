@@ -1,8 +1,8 @@
-#include "scopes/metrics/evaluation/region_counts.h"
+#include "scopes/metrics/history/region_counts.h"
 
 #include <algorithm>
 
-#include "scopes/metrics/evaluation/exact_sum.h"
+#include "scopes/metrics/history/exact_sum.h"
 
 namespace eventspace::metrics {
 
