@@ -114,6 +114,15 @@ class RealSession(PageTest):
         self.wait_for(".detail", "Select a thread")
         self.assertNotIn("select", self.browser.address())
 
+    def test_ten_tabs_are_more_than_a_browser_has_connections(self):
+        for _ in range(10):
+            self.browser.new_tab(f"{self.web.origin}/")
+            self.origin = self.web.origin
+            self.wait_for(".sentence h1", "STALL")
+        self.browser.driver.switch_to.window(self.browser.driver.window_handles[1])
+        clock = self.browser.text("#clock")
+        self.wait_until(lambda: self.browser.text("#clock") != clock)
+
     def test_the_address_of_another_session_is_not_mistaken_for_this_one(self):
         self.open(self.web, "overview?session=other")
         self.wait_for("#banner", "There is no session 'other' here")
