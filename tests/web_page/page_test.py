@@ -182,6 +182,7 @@ class OtherServers(PageTest):
         self.addCleanup(web.end)
         self.origin = web.origin
         self.browser.open(web.owner)
+        self.wait_until(lambda: self.browser.run("return !document.getElementById('playback').hidden"))
         self.wait_for("#playback button", "Pause")
         self.browser.press(" ")
         self.wait_for("#playback button", "Play")
