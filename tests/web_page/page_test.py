@@ -310,7 +310,8 @@ class StandInSession(PageTest):
         for view in VIEWS:
             self.open(server, view)
             self.wait_for(".chip .words", "1 stalled")
-            self.wait_until(lambda: self.browser.text("main"))
+            self.wait_for("main", self.word_in(view))
+            self.wait_until(lambda: "–" not in self.browser.text(".figures"))  # all parts have come
             shifts = """const [done] = arguments; let sum = 0;
                 new PerformanceObserver((list) => { for (const entry of list.getEntries()) sum += entry.value; }).observe({ type: 'layout-shift' });
                 setTimeout(() => done(sum), 800);"""
