@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "monitors/cli/checked_values.h"
 #include "monitors/cli/command.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/priority_option.h"
@@ -127,7 +128,9 @@ void add_options(CLI::App& app, WebOptions& options) {
                "Report a thread as stalled after this time without events [2s]");
   add_interval(app, options.pace.interval, "half of --stall, at most 1s");
   add_pull_timeout(app, options.pace.timeout);
-  app.add_option("--port", options.port, "Listen at this port [a free one]")->type_name("N");
+  app.add_option("--port", options.port, "Listen at this port [a free one]")
+      ->type_name("N")
+      ->check(whole_number_from(0, 65535));
   CLI::Option* const bind = app.add_option(
       "--bind", options.address, "Listen at this address of the machine, for other machines [127.0.0.1]");
   bind->type_name("ADDRESS");

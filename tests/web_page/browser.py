@@ -36,7 +36,7 @@ return faint;
 """
 
 VISIBLE_CONTROLS = """
-return [...document.querySelectorAll("a[href], button, select, input, summary, [tabindex='0']")].filter((node) =>
+return [...document.querySelectorAll("a[href], button, select, input, summary, canvas, [tabindex='0']")].filter((node) =>
   !node.disabled && node.getClientRects().length > 0 && !node.closest("[hidden]"));
 """
 
@@ -117,10 +117,12 @@ class Browser:
 
     def controls_out_of_reach(self):
         """The visible controls that the Tab key does not reach."""
-        controls = self.run(VISIBLE_CONTROLS)
-        self.run("document.activeElement.blur(); window.getSelection().collapse(document.body, 0); window.scrollTo(0, 0)")
-        reached = []
-        for _ in range(len(controls) + 5):
-            self.press(Keys.TAB)
-            reached.append(self.driver.switch_to.active_element)
-        return [node.get_attribute("outerHTML") for node in controls if node not in reached]
+        self.run("""
+            window.reached = new Set();
+            document.addEventListener("focusin", (event) => window.reached.add(event.target));
+            document.activeElement.blur();
+            getSelection().collapse(document.body, 0);""")
+        self.press(*[Keys.TAB] * (len(self.run(VISIBLE_CONTROLS)) + 5))
+        return [node.get_attribute("outerHTML") for node in self.run(f"""
+            const controls = () => {{ {VISIBLE_CONTROLS} }};
+            return controls().filter((node) => !window.reached.has(node));""")]

@@ -114,6 +114,15 @@ class RealSession(PageTest):
         self.wait_for(".detail", "Select a thread")
         self.assertNotIn("select", self.browser.address())
 
+    def test_ten_tabs_are_more_than_a_browser_has_connections(self):
+        for _ in range(10):
+            self.browser.new_tab(f"{self.web.origin}/")
+            self.origin = self.web.origin
+            self.wait_for(".sentence h1", "STALL")
+        self.browser.driver.switch_to.window(self.browser.driver.window_handles[1])
+        clock = self.browser.text("#clock")
+        self.wait_until(lambda: self.browser.text("#clock") != clock)
+
     def test_the_address_of_another_session_is_not_mistaken_for_this_one(self):
         self.open(self.web, "overview?session=other")
         self.wait_for("#banner", "There is no session 'other' here")
@@ -173,6 +182,7 @@ class OtherServers(PageTest):
         self.addCleanup(web.end)
         self.origin = web.origin
         self.browser.open(web.owner)
+        self.wait_until(lambda: self.browser.run("return !document.getElementById('playback').hidden"))
         self.wait_for("#playback button", "Pause")
         self.browser.press(" ")
         self.wait_for("#playback button", "Play")
@@ -300,7 +310,8 @@ class StandInSession(PageTest):
         for view in VIEWS:
             self.open(server, view)
             self.wait_for(".chip .words", "1 stalled")
-            self.wait_until(lambda: self.browser.text("main"))
+            self.wait_for("main", self.word_in(view))
+            self.wait_until(lambda: "–" not in self.browser.text(".figures"))  # all parts have come
             shifts = """const [done] = arguments; let sum = 0;
                 new PerformanceObserver((list) => { for (const entry of list.getEntries()) sum += entry.value; }).observe({ type: 'layout-shift' });
                 setTimeout(() => done(sum), 800);"""

@@ -42,6 +42,7 @@ class Page {
     by_id("help-button").addEventListener("click", () => show_help(by_id("help"), views));
     by_id("session").addEventListener("change", (event) => this.choose(event.target.value));
     document.addEventListener("keydown", (event) => this.on_key(event));
+    document.addEventListener("visibilitychange", () => this.on_visibility());
     try {
       await this.source.begin();
       await this.list_sessions();
@@ -105,6 +106,13 @@ class Page {
     if (is_other_session || is_other_view) this.show(view);
     else this.update(new Set(["address"]));
     for (const link of by_id("views").children) link.href = this.address.of(link.dataset.view);
+  }
+
+  // A browser has six connections to a server, for all its tabs, and pages that were left may keep theirs. Hidden pages
+  // give theirs back.
+  on_visibility() {
+    if (document.hidden) this.source.close();
+    else if (this.session !== null) this.open(this.session, this.shown);
   }
 
   begin_session(session) {

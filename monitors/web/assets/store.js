@@ -58,7 +58,7 @@ export class Store {
       this.changed = new Set();
       for (const subscriber of [...this.subscribers]) subscriber(changed);
     };
-    // A page that is hidden has no frames; it keeps its title and its history of rates all the same.
+    // A page that is hidden has no frames; its stream ends soon (see Page.on_visibility), and what has come is taken all the same.
     if (document.hidden) setTimeout(tell, 250);
     else requestAnimationFrame(tell);
   }

@@ -32,7 +32,7 @@ class Document : public std::enable_shared_from_this<Document> {
 
   /// Replaces the parts with these names. A part whose text is the same keeps its version.
   void publish(const Parts& parts);
-  /// Tells all pages once that the session has ended, with the reason; until the next call of come_back().
+  /// Sends all pages one event: the session has ended, with the reason; until the next call of come_back().
   void end(const std::string& reason);
   void come_back();
 

@@ -11,7 +11,7 @@
 namespace eventspace::web {
 namespace {
 
-// The same stall goes on as long as the same are blamed.
+// A stall continues as long as the same threads are blamed.
 std::set<std::string> blamed_by(const Looked& looked) {
   std::set<std::string> blamed;
   for (const JobVerdict& verdict : looked.state->health.job.verdicts)

@@ -15,7 +15,7 @@
 
 namespace eventspace::web {
 
-/// What happened in a session while it was watched, from the differences between looks: stalls and their
+/// The log of a session while it was watched, from the differences between looks: stalls and their
 /// ends, processes that joined and ended, servers that went and came back, losses. Keeps the last `most`.
 /// Does no I/O. Not thread-safe.
 class Happenings {

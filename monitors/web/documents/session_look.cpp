@@ -50,7 +50,7 @@ SessionLook::SessionLook(const WatchedSource& source)
   start_over();
 }
 
-// Forgets all earlier looks. A recording is looked at shortly before the present, so that the next look has
+// Forgets all earlier looks. Polls a recording shortly before the present, so that the next look has
 // rates.
 void SessionLook::start_over() {
   model_.reset();

@@ -28,7 +28,7 @@ struct WatchedSource {
   bool has_stacks{false};          ///< reads the call stacks of the culprits of a stall, once for each stall
 };
 
-/// Looks at a session, or at a recording that is played, through the sampler and the model of `top`. Used by
+/// Polls a session, or a recording that is played, through the sampler and the model of `top`. Used by
 /// one thread.
 class SessionLook {
  public:

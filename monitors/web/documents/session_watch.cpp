@@ -116,7 +116,7 @@ void SessionWatch::publish_failure(const std::string& reason) {
   document_->end(reason);
 }
 
-// Returns false when the watch is over. Nobody sees a look without a page.
+// Returns false when the watch is over. Without a page, the session is not polled.
 bool SessionWatch::wait(std::chrono::nanoseconds pause, bool stands_still) {
   std::unique_lock lock(mutex_);
   const auto is_called = [this] { return is_over_ || is_woken_; };

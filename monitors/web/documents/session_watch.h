@@ -20,7 +20,7 @@
 
 namespace eventspace::web {
 
-/// Watches one session in a thread of its own and publishes what it sees in a document. All pages share it,
+/// Watches one session in a thread of its own and publishes its state in a document. All pages share it,
 /// and none can hold it up. If the session cannot be watched, the document has the reason, and it is tried
 /// again from time to time: the session may come back. Thread-safe.
 class SessionWatch {

@@ -32,7 +32,7 @@ std::string_view text_of(unsigned status) {
 
 Connection::Connection(SocketStream stream, Hub& hub, bool by_socket, bool is_refused)
     : stream_(std::move(stream)), hub_(&hub), by_socket_(by_socket), is_refused_(is_refused) {
-  // The parser limits what it takes from the buffer, and this limits the buffer.
+  // The parser limits the size of a request; this limits the buffer.
   buffer_.max_size(hub.limits.header_bytes + 64 * 1024);
   ++(is_refused ? hub.refused : hub.connections);
 }

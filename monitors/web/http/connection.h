@@ -23,12 +23,12 @@ using SocketStream = boost::beast::basic_stream<boost::asio::generic::stream_pro
 
 class EventStream;
 
-/// What the connections of a server share. Used by the server's thread only.
+/// The state that the connections of a server share. Used by the server's thread only.
 struct Hub {
   Gate* gate{nullptr};
   Limits limits{};
   std::size_t connections{0};  ///< that may send requests
-  std::size_t refused{0};      ///< that are told that there are too many
+  std::size_t refused{0};      ///< that get 503
   std::vector<std::weak_ptr<EventStream>> streams{};
 };
 

@@ -37,7 +37,7 @@ struct ArrivedRequest {
 struct Reply {
   unsigned status{200};
   std::string_view type{"text/plain; charset=utf-8"};
-  std::vector<std::pair<std::string_view, std::string>> fields{};  ///< besides those of every answer
+  std::vector<std::pair<std::string_view, std::string>> fields{};  ///< besides fields_of_every_answer()
   SharedText text{};
   std::string_view asset{};  ///< the body instead of `text`; static
   std::shared_ptr<Feed> feed{};
@@ -49,7 +49,7 @@ struct Reply {
 /// run scripts that are not assets, and to show the page inside another one.
 const std::vector<std::pair<std::string_view, std::string_view>>& fields_of_every_answer();
 
-/// Decides about each request: who sent it, what it may do, and what the answer is. docs/web.md lists the
+/// Checks each request: its sender, its rights, and its address. Makes the answer. docs/web.md lists the
 /// checks. Has no sockets and reads no clock. Not thread-safe.
 ///
 /// The owner's and the observer's key are exchanged at /open for a cookie; all other addresses need the

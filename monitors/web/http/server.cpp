@@ -15,7 +15,7 @@
 
 namespace eventspace::web {
 
-// Declared so that what others refer to is destroyed after them.
+// Members are destroyed before the members to which they refer.
 struct Server::State {
   State(const ServerSettings& settings, Site& site)
       : hub{.limits = settings.limits},

@@ -22,7 +22,7 @@ struct ServerSettings {
   Limits limits{};
 };
 
-/// An HTTP server with its own thread. docs/web.md lists what it checks; Gate decides. Thread-safe.
+/// An HTTP server with its own thread. docs/web.md lists its checks; Gate makes them. Thread-safe.
 class Server {
  public:
   /// Listens, and serves from start() on. Throws EnvironmentError, with advice, if the address or the socket

@@ -11,7 +11,7 @@
 
 namespace eventspace::web {
 
-/// What a page may do: an observer only looks, the owner also steers.
+/// The rights of a page: an observer only looks, the owner also steers.
 enum class Role : std::uint8_t { owner, observer };
 std::string_view to_string(Role role) noexcept;
 
@@ -40,9 +40,9 @@ class Feed {
   Feed(const Feed&) = delete;
   Feed& operator=(const Feed&) = delete;
 
-  /// Returns the events that are newer than those of the last call, each as the lines of text/event-stream.
-  /// The server calls it only when the page has received the last ones: a slow page misses states, but never
-  /// has a queue. Must not block.
+  /// Returns the events that are newer than the result of the last call, each as the lines of
+  /// text/event-stream. The server calls it only when the page has received the last ones: a slow page misses
+  /// states, but never has a queue. Must not block.
   virtual std::vector<SharedText> take() = 0;
 };
 

@@ -135,7 +135,8 @@ TEST_F(WebCommand, APageShowsAStallAsTheHeartbeatDoesLiveAndRecorded) {
     const json& thread = threads.at(row["thread"]);
     EXPECT_EQ(thread["verdict"], row["verdict"]) << row;
     const json& expected = row["in_flight"].is_null() ? row["silent_s"] : row["in_flight_s"];
-    if (!expected.is_null()) EXPECT_NEAR(thread["for_s"].get<double>(), expected.get<double>(), 1e-9) << row;
+    if (expected.is_null()) continue;
+    EXPECT_NEAR(thread["for_s"].get<double>(), expected.get<double>(), 1e-9) << row;
   }
   EXPECT_EQ(owner.order("speed", "{\"speed\": \"fast\"}"), 400);
   EXPECT_EQ(owner.order("erase", "{}"), 404);

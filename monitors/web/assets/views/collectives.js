@@ -27,6 +27,7 @@ export function show(box, page) {
     { name: "Its cost", value: (row) => row.cost_s, cell: bar, is_number: true, is_first: true },
     { name: "Absent now", value: (row) => row.absent.join(", ") },
   ]);
+  table.box.hidden = true; // until the part comes
   box.append(element("section", { class: "card" }, element("h2", {}, "Collective operations"), reason, table.box));
   return (changed) => {
     if (!changed.has("collectives")) return;

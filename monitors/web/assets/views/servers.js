@@ -15,6 +15,7 @@ export function show(box, page) {
     { name: "Round trip", value: (row) => row.round_trip_s, text: (row) => duration(row.round_trip_s), is_number: true },
     { name: "Requests per second", value: (row) => row.requests_per_second, text: (row) => amount(row.requests_per_second), is_number: true },
   ]);
+  table.box.hidden = true; // until the part comes
   box.append(element("section", { class: "card" }, element("h2", {}, "Servers"), reason, table.box));
   return (changed) => {
     if (!changed.has("servers")) return;

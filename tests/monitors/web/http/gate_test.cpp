@@ -21,7 +21,7 @@ class NoFeed final : public Feed {
   std::vector<SharedText> take() override { return {}; }
 };
 
-/// Answers each request with what it asked.
+/// Keeps the last request.
 class EchoSite final : public Site {
  public:
   Answer answer(const Request& request) override {

@@ -16,7 +16,7 @@
 
 namespace eventspace::testing_commands {
 
-/// A connection to a server of HTTP that sends any bytes and reads what comes.
+/// A connection to a server of HTTP that sends any bytes and reads the answer.
 class RawClient {
  public:
   explicit RawClient(int port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
