@@ -52,10 +52,8 @@ struct ParameterForm {
 
 /// Parameters as an array of arrays: name, kind, value.
 template <std::size_t max_texts>
-struct ParametersOf : OneEntry {
+struct ParametersOf : UnboundedEntry {
   static constexpr std::string_view name = "parameters";
-  template <class T>
-  static constexpr SizeBounds bounds{1, SizeBounds::unbounded};
 
   template <class Sink>
   static void write(Sink sink, const Parameters& parameters) {
