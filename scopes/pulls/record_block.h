@@ -20,7 +20,8 @@ struct RecordArray {
   static constexpr std::size_t overhead = 1 + 1 + 1 + largest_entry_header;
 
   /// Writes the tuples of several pieces, which are in this machine's byte order, in `order`.
-  static void write(EntryWriter writer, std::span<const Bytes> pieces, ByteOrder order);
+  template <class Sink>
+  static void write(Sink sink, std::span<const Bytes> pieces, ByteOrder order);
   /// Reads a block. The records stay in the body, which their block keeps, or are copied if they are in the
   /// other byte order. Throws BodyError.
   template <class Source>
@@ -38,5 +39,20 @@ struct RecordArray {
 };
 
 [[nodiscard]] std::size_t bytes_in(std::span<const Bytes> pieces) noexcept;
+/// The tuples of all pieces in the other byte order.
+[[nodiscard]] std::vector<TraceTuple> in_other_order(std::span<const Bytes> pieces);
+
+template <class Sink>
+void RecordArray::write(Sink sink, std::span<const Bytes> pieces, ByteOrder order) {
+  sink.array(3);
+  sink.integer(layout);
+  sink.integer(static_cast<std::uint8_t>(order));
+  sink.bytes_of(bytes_in(pieces));
+  if (order != own_byte_order) {
+    const std::vector<TraceTuple> tuples = in_other_order(pieces);
+    return sink.piece(std::as_bytes(std::span(tuples)));
+  }
+  for (const Bytes piece : pieces) sink.piece(piece);
+}
 
 }  // namespace eventspace::wire

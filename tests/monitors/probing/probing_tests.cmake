@@ -2,17 +2,17 @@
 eventspace_test(
   probing_engine_test
   SOURCES probing/analysis_cache/analysis_cache_test.cpp probing/call_check_test.cpp probing/elf_image_test.cpp
-          probing/entry_check_test.cpp probing/exit_check_test.cpp probing/process_modules_test.cpp
+          probing/entry_check_test.cpp probing/exit_check_test.cpp
   LINK eventspace::probing fmt::fmt
   LABELS monitors)
 if(LIBLZMA_FOUND)
   target_link_libraries(probing_engine_test PRIVATE ${LIBLZMA_LIBRARIES})
 endif()
 
-# `eventspace functions`.
+# `eventspace functions`, and processes that the tests start.
 eventspace_test(
   probing_test
-  SOURCES probing/functions_command_test.cpp probing/listing_test.cpp
+  SOURCES probing/functions_command_test.cpp probing/listing_test.cpp probing/process_modules_test.cpp
   LINK eventspace::monitors eventspace_msgpack fmt::fmt
   LABELS monitors)
 

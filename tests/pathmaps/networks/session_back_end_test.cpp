@@ -55,6 +55,7 @@ std::vector<std::int64_t> ranks_in(FrontEnd& front_end, std::size_t back_ends) {
 
 class SessionBackEndTest : public testing::Test {
  protected:
+  SessionBackEndTest() = default;
   ~SessionBackEndTest() override {
     for (std::thread& thread : threads) thread.join();
   }
