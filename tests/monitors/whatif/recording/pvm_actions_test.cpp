@@ -5,6 +5,7 @@
 
 #include "collectors/pvm/pvm_calls.h"
 #include "monitors/whatif/actions/consistency.h"
+#include "monitors/whatif/networks/network_file.h"
 #include "monitors/whatif/recording/fitted_network.h"
 #include "monitors/whatif/recording/message_samples.h"
 #include "monitors/whatif/recording/pvm_connections.h"
