@@ -13,9 +13,9 @@
 //
 // Marks are 1: instead of a packet, a lost wave, and 2: the end of a generation (Packet::lost, ends).
 //
-// The head has a fixed form instead of a layout (paths/wire/fields.h), because it is read and written for each
-// packet: bodies stay aligned, so receivers read them in place, and frames are appended to a message without
-// their number. A layout took 1.08 times as long to read a packet with one number.
+// The head has a fixed form instead of a layout (paths/wire/fields.h), because it is read and written for
+// each packet: bodies stay aligned, so receivers read them in place, and frames are appended to a message
+// without their number. A layout took 1.08 times as long to read a packet with one number.
 
 #include <cstdint>
 #include <memory>

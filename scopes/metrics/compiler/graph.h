@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "scopes/metrics/language/definition.h"
 #include "scopes/metrics/history/observed_objects.h"
+#include "scopes/metrics/language/definition.h"
 
 namespace eventspace::metrics {
 

@@ -9,8 +9,8 @@
 
 #include "scopes/metrics/compiler/locations.h"
 #include "scopes/metrics/evaluation/chosen_objects.h"
-#include "scopes/metrics/language/definition.h"
 #include "scopes/metrics/history/region_counts.h"
+#include "scopes/metrics/language/definition.h"
 
 namespace eventspace::metrics {
 

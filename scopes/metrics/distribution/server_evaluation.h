@@ -10,10 +10,10 @@
 
 #include "scopes/metrics/distribution/division.h"
 #include "scopes/metrics/evaluation/evaluator.h"
-#include "scopes/metrics/history/event_history.h"
 #include "scopes/metrics/evaluation/event_pass.h"
 #include "scopes/metrics/evaluation/tokens.h"
 #include "scopes/metrics/events/timed_events.h"
+#include "scopes/metrics/history/event_history.h"
 
 namespace eventspace::metrics {
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "scopes/metrics/language/definition.h"
 #include "scopes/metrics/language/built_in_metrics.h"
+#include "scopes/metrics/language/definition.h"
 
 namespace eventspace::test {
 
