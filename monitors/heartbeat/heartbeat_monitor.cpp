@@ -29,7 +29,7 @@ void HeartbeatMonitor::watch() {
 
 WatchLoop::Pause HeartbeatMonitor::look() {
   const Timeline::Time begun = loop_.now();
-  const View view = pulls_.pull(*views_, {.deadline = Deadline::after(pace_.timeout()), .with_usage = true});
+  const View view = pulls_.pull(*views_, {.deadline = Deadline::after(pace_.timeout()), .with_threads = true});
   const Timeline::Time now = loop_.now();
   pace_.pulled(begun, view);
   judge(view, now, settings_.pace.stall / 8);
@@ -79,7 +79,7 @@ void HeartbeatMonitor::look_at_delays(Timeline::Time now) {
 // The result of wait() is ignored: a signal shortens the pause, but the second view is still printed.
 void HeartbeatMonitor::look_once() {
   const auto pull = [this] {
-    return pulls_.pull(*views_, {.deadline = pull_deadline(settings_.pace.timeout), .with_usage = true});
+    return pulls_.pull(*views_, {.deadline = pull_deadline(settings_.pace.timeout), .with_threads = true});
   };
   analysis_.observe(pull(), loop_.now());
   (void)loop_.wait(std::chrono::milliseconds(250));

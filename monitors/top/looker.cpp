@@ -46,7 +46,7 @@ void Looker::look_at_delays(Sample& sample) {
 Sample Looker::look(Also also) {
   Sample sample;
   const Timeline::Time begun = pulls_.now();
-  sample.view = pulls_.pull(views_, {.deadline = Deadline::after(pace_.timeout()), .with_usage = true});
+  sample.view = pulls_.pull(views_, {.deadline = Deadline::after(pace_.timeout()), .with_threads = true});
   sample.at = pulls_.now();
   pace_.pulled(begun, sample.view);
   look_at_delays(sample);

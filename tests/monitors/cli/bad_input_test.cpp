@@ -5,6 +5,7 @@
 #include <fstream>
 #include <map>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <thread>
 
@@ -141,9 +142,10 @@ class EachCommand : public testing_commands::Workplace {
     values["FILE"] = file("run.evs");
     values["FILES"] = file("run.evs");
     values["--output"] = file("new.evs");
+    const std::set<std::string> do_not_end{"serve", "share", "web"};
     std::vector<std::pair<CommandPage, Words>> lines;
     for (const CommandPage& page : all_pages()) {
-      if (page.is_hidden || page.name == "serve" || page.name == "share") continue;  // they do not end
+      if (page.is_hidden || do_not_end.contains(page.name)) continue;
       // These change running programs: see tests/monitors/probing.
       if (page.name == "probe" || page.name == "attach" || page.name == "detach" || page.name == "group" ||
           page.name == "balance")
