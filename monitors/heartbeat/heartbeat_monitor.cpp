@@ -29,7 +29,8 @@ void HeartbeatMonitor::watch() {
 
 WatchLoop::Pause HeartbeatMonitor::look() {
   const Timeline::Time begun = loop_.now();
-  const View view = pulls_.pull(*views_, {.deadline = Deadline::after(pace_.timeout()), .with_threads = true});
+  const View view =
+      pulls_.pull(*views_, {.deadline = Deadline::after(pace_.timeout()), .with_threads = true});
   const Timeline::Time now = loop_.now();
   pace_.pulled(begun, view);
   judge(view, now, settings_.pace.stall / 8);
