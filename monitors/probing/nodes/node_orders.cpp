@@ -97,18 +97,6 @@ void report_variables(const std::vector<VariableSpread>& variables) {
     if (const std::string line = line_of(variable); !line.empty()) print_message(line);
 }
 
-std::string_view done_by_switch(ProbeState to) {
-  switch (to) {
-    case ProbeState::on:
-      return "switched on";
-    case ProbeState::off:
-      return "switched off";
-    case ProbeState::removed:
-      break;
-  }
-  return "removed";
-}
-
 struct Measuring {
   StopSignals& signals;
   std::string done;  ///< the verb for processes with probes
@@ -211,7 +199,7 @@ int switch_on_nodes(const ProbeRequest& request, const NodeChoice& nodes, ProbeS
   const auto work = work_on(nodes);
   const GroupAnswer answer = work->carry_out(order);
   return report_answer(
-      answer, fmt::format("have the probes {} ({})", done_by_switch(to), counted(answer.probes, "probe")));
+      answer, fmt::format("have the probes {} ({})", done_text(to), counted(answer.probes, "probe")));
 }
 
 int read_variables_on_nodes(const VariablePhases& phases, const NodeChoice& nodes) {

@@ -132,6 +132,18 @@ ProbeOwner this_process() { return {::getpid(), own_start_ticks()}; }
 
 }  // namespace
 
+std::string_view done_text(ProbeState to) noexcept {
+  switch (to) {
+    case ProbeState::on:
+      return "switched on";
+    case ProbeState::off:
+      return "switched off";
+    case ProbeState::removed:
+      break;
+  }
+  return "removed";
+}
+
 Placement place_probes(std::int32_t pid, const ProbesPlan& plan) {
   const ProbeOwner owner = this_process();
   std::array<int, 2> ends{-1, -1};

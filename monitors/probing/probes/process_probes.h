@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "monitors/probing/measuring/measured_calls.h"
@@ -77,6 +78,8 @@ enum class ProbeState : std::uint8_t {
   off,     ///< the function is restored, but the probe can be switched on again; its counts are kept
   removed  ///< likewise, but permanently; its memory is removed together with the other probes' memory
 };
+/// "switched on", "switched off" or "removed".
+std::string_view done_text(ProbeState to) noexcept;
 
 /// An order to change single probes.
 struct ProbeSwitch {

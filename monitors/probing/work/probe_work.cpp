@@ -47,18 +47,6 @@ void report(std::int32_t pid, const Removal& removal) {
         fmt::format("process {}: the memory of the probes is not removed: a thread is still in it", pid));
 }
 
-std::string_view done_text(ProbeState to) {
-  switch (to) {
-    case ProbeState::on:
-      return "switched on";
-    case ProbeState::off:
-      return "switched off";
-    case ProbeState::removed:
-      return "removed";
-  }
-  return "";
-}
-
 void report(std::int32_t pid, const SwitchedProbes& switched, ProbeState to) {
   const std::size_t before = switched.probes - switched.changed;
   print_message(fmt::format("process {}: {} {}{}; its threads were stopped for at most {}", pid,

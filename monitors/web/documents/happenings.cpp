@@ -98,10 +98,10 @@ void Happenings::observe_loss(const Looked& looked, double at_s) {
 }
 
 void Happenings::add(Happening happening) {
-  constexpr std::size_t most_threads = 16;
-  if (happening.threads.size() > most_threads) happening.threads.resize(most_threads);
+  constexpr std::size_t max_threads = 16;
+  if (happening.threads.size() > max_threads) happening.threads.resize(max_threads);
   kept_.push_back(std::move(happening));
-  if (kept_.size() > most) kept_.pop_front();
+  if (kept_.size() > max_kept) kept_.pop_front();
 }
 
 Json Happenings::part() const {

@@ -20,7 +20,7 @@ namespace eventspace::web {
 /// Does no I/O. Not thread-safe.
 class Happenings {
  public:
-  static constexpr std::size_t most = 200;
+  static constexpr std::size_t max_kept = 200;
 
   void observe(const Looked& looked, double at_s);
   /// The part "log": oldest first.

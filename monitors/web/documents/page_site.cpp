@@ -1,10 +1,11 @@
 #include "monitors/web/documents/page_site.h"
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
+
+#include "tuplespace/parsing/number_in.h"
 
 namespace eventspace::web {
 namespace {
@@ -21,13 +22,6 @@ std::string_view take_word(std::string_view& path) {
   const std::string_view word = path.substr(0, slash);
   path.remove_prefix(std::min(slash + 1, path.size()));
   return word;
-}
-
-std::optional<std::size_t> number_in(std::string_view word) {
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-  if (word.empty() || error != std::errc() || end != word.data() + word.size()) return std::nullopt;
-  return number;
 }
 
 std::set<std::string> words_in(const std::string& list) {
@@ -49,8 +43,8 @@ std::optional<double> number_of(const std::string& body, const char* name) {
 }
 
 std::chrono::nanoseconds duration_of(double seconds) {
-  constexpr double most = 9e9;  // within the range of nanoseconds
-  return std::chrono::nanoseconds(static_cast<std::int64_t>(std::clamp(seconds, 0.0, most) * 1e9));
+  constexpr double max_seconds = 9e9;  // within the range of nanoseconds
+  return std::chrono::nanoseconds(static_cast<std::int64_t>(std::clamp(seconds, 0.0, max_seconds) * 1e9));
 }
 
 /// The order that a request gives; nullopt if its body is not valid. Unknown orders are empty.
@@ -83,11 +77,11 @@ void PageSite::offer(const std::vector<OfferedSession>& sessions) {
   for (const OfferedSession& session : sessions) {
     const auto found = std::ranges::find_if(
         entries_, [&](const auto& entry) { return entry->session.name == session.name; });
-    constexpr std::size_t most = 1024;
+    constexpr std::size_t max_entries = 1024;
     if (found != entries_.end()) {
       (*found)->session = session;
       (*found)->is_gone = false;
-    } else if (entries_.size() < most) {
+    } else if (entries_.size() < max_entries) {
       entries_.push_back(std::make_unique<Entry>(Entry{session}));
     }
   }
@@ -127,7 +121,7 @@ Answer PageSite::list() {
 }
 
 Answer PageSite::of_session(std::string_view rest, const Request& request) {
-  const auto number = number_in(take_word(rest));
+  const auto number = number_in<std::size_t>(take_word(rest));
   const std::lock_guard lock(mutex_);
   if (!number || *number >= entries_.size()) return refuse(404, "there is no such session");
   SessionWatch& watch = watch_of(*entries_[*number]);

@@ -37,8 +37,8 @@ bool SessionWatch::steer(Order order) {
   if (!is_recording_) return false;
   {
     const std::lock_guard lock(mutex_);
-    constexpr std::size_t most = 64;
-    if (orders_.size() >= most) orders_.erase(orders_.begin());
+    constexpr std::size_t max_orders = 64;
+    if (orders_.size() >= max_orders) orders_.erase(orders_.begin());
     orders_.push_back(std::move(order));
     is_woken_ = true;
   }

@@ -126,9 +126,9 @@ class PathWaits {
     picture.connect(rest, through, "through others", std::nullopt);
   }
   [[nodiscard]] static std::optional<double> longest(const Group& group) {
-    std::optional<std::chrono::nanoseconds> most;
-    for (const ThreadHealth* const health : group.threads) most = std::max(most, health->in_flight_for);
-    return seconds_of(most);
+    std::optional<std::chrono::nanoseconds> longest;
+    for (const ThreadHealth* const health : group.threads) longest = std::max(longest, health->in_flight_for);
+    return seconds_of(longest);
   }
 
   const Looked* looked_;

@@ -1,9 +1,10 @@
 #include "monitors/web/http/target.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string>
+
+#include "tuplespace/parsing/number_in.h"
 
 namespace eventspace::web {
 namespace {
@@ -17,11 +18,10 @@ std::optional<std::string> decode_percents(std::string_view text, bool has_plus)
     } else if (text[i] != '%') {
       decoded += text[i];
     } else {
-      unsigned char byte = 0;
       const std::string_view digits = text.substr(i + 1, 2);
-      const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
-      if (digits.size() != 2 || error != std::errc() || end != digits.data() + 2) return std::nullopt;
-      decoded += static_cast<char>(byte);
+      const auto byte = number_in<unsigned char>(digits, 16);
+      if (digits.size() != 2 || !byte) return std::nullopt;
+      decoded += static_cast<char>(*byte);
       i += 2;
     }
   }

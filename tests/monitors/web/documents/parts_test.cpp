@@ -142,11 +142,11 @@ TEST_F(PartsTest, TheLogHasAStallOnceAndItsEnd) {
 
 TEST_F(PartsTest, TheLogIsBounded) {
   Happenings log;
-  for (std::size_t i = 0; i < 2 * Happenings::most; ++i) {
+  for (std::size_t i = 0; i < 2 * Happenings::max_kept; ++i) {
     story->lost(i + 1).look();
     log.observe(looked(), 1);
   }
-  EXPECT_EQ(parsed(log.part()).size(), Happenings::most);
+  EXPECT_EQ(parsed(log.part()).size(), Happenings::max_kept);
 }
 
 }  // namespace
