@@ -1,4 +1,4 @@
-#include "paths/path.h"
+#include <eventspace/path.h>
 
 namespace eventspace {
 namespace {

@@ -6,10 +6,10 @@
 #include <mutex>
 #include <string>
 
+#include <eventspace/operation.h>
+#include <eventspace/tuple.h>
 #include "tuplespace/discard_history.h"
 #include "tuplespace/kept_tuples.h"
-#include "tuplespace/operation.h"
-#include "tuplespace/tuple.h"
 #include "tuplespace/waker_list.h"
 
 namespace eventspace {

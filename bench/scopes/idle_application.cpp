@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <exception>
 
-#include "pathmaps/sessions/session.h"
+#include <eventspace/session.h>
 
 int main() {
   using namespace eventspace;

@@ -7,9 +7,9 @@
 #include <thread>
 #include <vector>
 
+#include <eventspace/session.h>
 #include "apps/windtunnel/program/crew.h"
 #include "apps/windtunnel/program/worker.h"
-#include "pathmaps/sessions/session.h"
 
 namespace eventspace::windtunnel {
 namespace {

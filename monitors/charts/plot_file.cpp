@@ -6,8 +6,8 @@
 #include <string>
 #include <system_error>
 
+#include <eventspace/error.h>
 #include "monitors/drawing/graphviz.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 

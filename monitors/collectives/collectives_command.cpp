@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include <eventspace/error.h>
 #include "monitors/cli/command.h"
 #include "monitors/collectives/collective_scope.h"
 #include "monitors/collectives/collectives_monitor.h"
@@ -13,7 +14,6 @@
 #include "monitors/watching/newest_of_each.h"
 #include "monitors/watching/plan_lookup.h"
 #include "monitors/watching/watch_session.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

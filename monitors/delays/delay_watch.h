@@ -7,13 +7,13 @@
 #include <memory>
 #include <optional>
 
+#include <eventspace/deadline.h>
 #include "monitors/delays/delay_report.h"
 #include "monitors/delays/path_delays.h"
 #include "monitors/watching/timeline.h"
 #include "pathmaps/plan/plan.h"
 #include "pathmaps/sessions/consumer.h"
 #include "scopes/tree/scope_tree.h"
-#include "tuplespace/system/deadline.h"
 
 namespace eventspace {
 

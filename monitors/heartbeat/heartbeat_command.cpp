@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include <eventspace/error.h>
 #include "monitors/archive/stall_snapshot.h"
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/colour_option.h"
@@ -18,7 +19,6 @@
 #include "monitors/watching/reach.h"
 #include "monitors/watching/view_source.h"
 #include "monitors/watching/watch_session.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -4,6 +4,7 @@
 #include <iostream>
 #include <memory>
 
+#include <eventspace/error.h>
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/command.h"
 #include "monitors/cli/help_text.h"
@@ -12,7 +13,6 @@
 #include "monitors/manual/man_page.h"
 #include "monitors/manual/options_markdown.h"
 #include "monitors/manual/text_file.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <set>
 
+#include <eventspace/error.h>
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/command.h"
 #include "monitors/servers/segment_list.h"
@@ -14,7 +15,6 @@
 #include "monitors/watching/watched.h"
 #include "paths/views/view.h"
 #include "scopes/metrics/metric_library.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/trace/segment.h"
 
 namespace eventspace {

@@ -3,6 +3,8 @@
 #include <memory>
 #include <optional>
 
+#include <eventspace/error.h>
+#include <eventspace/session.h>
 #include "monitors/cli/command.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
@@ -13,12 +15,10 @@
 #include "monitors/text/plain_output.h"
 #include "monitors/watching/plan_lookup.h"
 #include "pathmaps/sessions/node_server.h"
-#include "pathmaps/sessions/session.h"
 #include "pathmaps/sessions/session_security.h"
 #include "paths/security/secret_key.h"
 #include "scopes/streams/launching/serve_start_sheet.h"
 #include "tuplespace/processes/priority.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace {

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include <eventspace/session.h>
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/servers/find_program.h"
 #include "monitors/watching/plan_lookup.h"
-#include "pathmaps/sessions/session.h"
 
 namespace eventspace {
 

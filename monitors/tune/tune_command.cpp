@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "monitors/charts/plot_file.h"
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/command.h"
@@ -28,7 +29,6 @@
 #include "pathmaps/sessions/consumer.h"
 #include "pathmaps/variants/scope_variants.h"
 #include "paths/parameters/glob.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

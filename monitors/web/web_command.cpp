@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/command.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/priority_option.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/heartbeat/heartbeat_pace.h"
-#include "tuplespace/system/error.h"
 #ifdef EVENTSPACE_HAS_WEB
 #include "monitors/web/documents/offered_sessions.h"
 #include "monitors/web/documents/page_site.h"

@@ -14,13 +14,13 @@
 #include <optional>
 #include <string>
 
-#include "collectors/probes/eventspace_probe.h"
+#include <eventspace/error.h>
+#include <eventspace/probe.h>
+#include <eventspace/session.h>
 #include "collectors/probes/probe_host.h"
 #include "pathmaps/jobs/job_server.h"
 #include "pathmaps/sessions/run_report.h"
-#include "pathmaps/sessions/session.h"
 #include "scopes/tree/local_ids.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace::preloading {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include <eventspace/session.h>
 #include "collectors/switching/switch_target.h"
 #include "pathmaps/hosting/path_target.h"
 #include "pathmaps/hosting/scope_paths.h"
@@ -14,7 +15,6 @@
 #include "pathmaps/hosting/segment_search.h"
 #include "pathmaps/hosting/session_host.h"
 #include "pathmaps/plan/plan_names.h"
-#include "pathmaps/sessions/session.h"
 #include "pathmaps/sessions/session_security.h"
 #include "paths/bodies/element_states.h"
 #include "paths/server/server.h"

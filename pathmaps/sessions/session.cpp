@@ -1,4 +1,4 @@
-#include "pathmaps/sessions/session.h"
+#include <eventspace/session.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include <eventspace/error.h>
 #include "pathmaps/hosting/path_target.h"
 #include "pathmaps/hosting/session_host.h"
 #include "pathmaps/pathmap.h"
@@ -20,7 +21,6 @@
 #include "paths/bodies/element_states.h"
 #include "paths/links/local_endpoint.h"
 #include "tuplespace/sockets/session_socket.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/forked_copy.h"
 #include "tuplespace/system/plain_text.h"
 

@@ -1,6 +1,6 @@
 #include "pathmaps/networks/session_back_end.h"
+#include <eventspace/session.h>
 #include "pathmaps/networks/network_of_plan.h"
-#include "pathmaps/sessions/session.h"
 
 namespace eventspace {
 

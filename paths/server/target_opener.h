@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 
+#include <eventspace/deadline.h>
 #include "paths/bodies/target_kind.h"
 #include "paths/links/link_pool.h"
 #include "paths/remote/remote_stage.h"
@@ -18,7 +19,6 @@
 #include "paths/server/replies.h"
 #include "paths/server/target_operations.h"
 #include "paths/wire/wire.h"
-#include "tuplespace/system/deadline.h"
 
 namespace eventspace {
 

@@ -14,9 +14,9 @@
 #include <type_traits>
 #include <vector>
 
+#include <eventspace/tuple.h>
 #include "paths/wire/little_endian.h"
 #include "paths/wire/msgpack_entries.h"
-#include "tuplespace/tuple.h"
 
 namespace eventspace::msgpack_body {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 
 namespace eventspace::streams {
 

@@ -5,6 +5,7 @@
 #include <thread>
 #include <vector>
 
+#include <eventspace/session.h>
 #include "collectors/kinds/event_kinds.h"
 #include "examples/extending/busiest_monitor.h"
 #include "examples/extending/count_wrapper.h"
@@ -12,7 +13,6 @@
 #include "examples/extending/star_generator.h"
 #include "examples/extending/transfer_kind.h"
 #include "pathmaps/pathmap.h"
-#include "pathmaps/sessions/session.h"
 #include "scopes/wrappers/scope_wrappers.h"
 #include "tests/docs/page.h"
 #include "tests/tuplespace/temporary_directory.h"

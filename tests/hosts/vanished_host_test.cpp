@@ -4,7 +4,7 @@
 #include <future>
 #include <sstream>
 
-#include "pathmaps/sessions/session.h"
+#include <eventspace/session.h>
 #include "tests/hosts/hosts_ground.h"
 #include "tests/monitors/observed.h"
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include <eventspace/error.h>
 #include "monitors/charts/plot_file.h"
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/command.h"
@@ -18,7 +19,6 @@
 #include "monitors/text/counted.h"
 #include "monitors/text/plain_output.h"
 #include "monitors/text/text_format.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

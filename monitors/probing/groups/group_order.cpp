@@ -1,9 +1,9 @@
 #include "monitors/probing/groups/group_order.h"
 
+#include <eventspace/error.h>
 #include "monitors/probing/groups/process_options.h"
 #include "monitors/probing/variables/program_variable.h"
 #include "pathmaps/plan/session_plan.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

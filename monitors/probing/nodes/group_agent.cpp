@@ -1,5 +1,6 @@
 #include <chrono>
 
+#include <eventspace/error.h>
 #include "monitors/cli/command.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/probing/groups/group_packets.h"
@@ -8,7 +9,6 @@
 #include "monitors/probing/work/listing_work.h"
 #include "scopes/streams/back_end.h"
 #include "tuplespace/processes/descriptor_limit.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "monitors/cli/command.h"
 #include "monitors/probing/groups/named_groups.h"
 #include "monitors/probing/nodes/new_problems.h"
@@ -17,7 +18,6 @@
 #include "monitors/text/counted.h"
 #include "monitors/text/plain_output.h"
 #include "monitors/text/text_format.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace {

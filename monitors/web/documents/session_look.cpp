@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include <eventspace/error.h>
 #include "monitors/collectives/collective_scope.h"
 #include "monitors/delays/delay_watch.h"
 #include "monitors/questions/question_scope.h"
 #include "monitors/text/text_format.h"
 #include "monitors/watching/newest_of_each.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::web {
 namespace {

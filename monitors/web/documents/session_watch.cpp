@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "monitors/cli/faulty_pathmap.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/library_thread.h"
 
 namespace eventspace::web {

@@ -12,7 +12,7 @@
 #include <memory>
 #include <utility>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 
 namespace eventspace::web {
 

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <vector>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 
 namespace eventspace::web {
 

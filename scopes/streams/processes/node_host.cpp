@@ -4,9 +4,9 @@
 
 #include <utility>
 
+#include <eventspace/error.h>
 #include "paths/bodies/element_bodies.h"
 #include "scopes/streams/packets/format.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace::streams {

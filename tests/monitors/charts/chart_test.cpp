@@ -5,12 +5,12 @@
 #include <fstream>
 #include <sstream>
 
+#include <eventspace/error.h>
 #include "monitors/charts/matrix_chart.h"
 #include "monitors/charts/pie_chart.h"
 #include "monitors/charts/plot_file.h"
 #include "tests/lines.h"
 #include "tests/tuplespace/temporary_directory.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

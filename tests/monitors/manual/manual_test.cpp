@@ -5,18 +5,18 @@
 #include <array>
 #include <cstdio>
 
+#include <eventspace/error.h>
+#include <eventspace/session.h>
 #include "monitors/manual/completion.h"
 #include "monitors/manual/man_page.h"
 #include "monitors/manual/options_markdown.h"
 #include "monitors/manual/text_file.h"
 #include "monitors/manual/words_command.h"
 #include "monitors/servers/find_program.h"
-#include "pathmaps/sessions/session.h"
 #include "tests/monitors/cli/program_call.h"
 #include "tests/monitors/json_lines.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tests/tuplespace/variable.h"
-#include "tuplespace/system/error.h"
 
 // Manual pages, docs/commands.md and completion, which are generated from the table of commands. They are
 // checked with the programs that read them, where these are installed.

@@ -7,10 +7,10 @@
 #include <memory>
 #include <string>
 
+#include <eventspace/error.h>
 #include "pathmaps/pathmap.h"
 #include "scopes/metrics/metric_library.h"
 #include "tests/lines.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -14,10 +14,10 @@
 #include <map>
 #include <thread>
 
+#include <eventspace/session.h>
 #include "collectors/event_record.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/consumer.h"
-#include "pathmaps/sessions/session.h"
 #include "paths/joints/packed_tuples.h"
 #include "tests/pathmaps/sessions/node_servers.h"
 #include "tests/pathmaps/valid_plan.h"

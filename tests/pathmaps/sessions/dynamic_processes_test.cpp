@@ -8,11 +8,11 @@
 #include <set>
 #include <string>
 
+#include <eventspace/probe.h>
+#include <eventspace/session.h>
 #include "collectors/probe_record.h"
-#include "collectors/probes/eventspace_probe.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/consumer.h"
-#include "pathmaps/sessions/session.h"
 #include "scopes/tree/field_reader.h"
 #include "scopes/tree/view_events.h"
 #include "tests/pathmaps/sessions/gateway_pathmap.h"

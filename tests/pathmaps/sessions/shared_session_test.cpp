@@ -7,16 +7,16 @@
 #include <future>
 #include <optional>
 
+#include <eventspace/error.h>
+#include <eventspace/session.h>
 #include "collectors/event_record.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/consumer.h"
 #include "pathmaps/sessions/node_server.h"
-#include "pathmaps/sessions/session.h"
 #include "tests/pathmaps/valid_plan.h"
 #include "tests/paths/server_talk.h"
 #include "tests/tuplespace/child.h"
 #include "tests/tuplespace/segment_directory.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -4,12 +4,12 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include <eventspace/session.h>
 #include "collectors/switching/switch_processes.h"
 #include "collectors/switching/switch_target.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/collect_control.h"
 #include "pathmaps/sessions/consumer.h"
-#include "pathmaps/sessions/session.h"
 #include "paths/wire/msgpack_body.h"
 #include "tests/pathmaps/sessions/node_servers.h"
 #include "tests/pathmaps/valid_plan.h"

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "paths/path.h"
+#include <eventspace/path.h>
 
 namespace eventspace {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <thread>
 
-#include "paths/path.h"
+#include <eventspace/path.h>
 #include "paths/remote/lookout_stage.h"
 #include "tests/tuplespace/shared/shared_element_talk.h"
 

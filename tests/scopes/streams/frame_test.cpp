@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <eventspace/error.h>
 #include "scopes/streams/packets/format.h"
 #include "scopes/streams/stream_options_layout.h"
 #include "tests/paths/wire/layout_test.h"
-#include "tuplespace/system/error.h"
 
 // Messages between processes: appended frames are read, and all other bytes are refused.
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "monitors/probing/groups/group_layout.h"
 #include "monitors/probing/groups/group_packets.h"
 #include "tests/paths/wire/layout_test.h"
-#include "tuplespace/system/error.h"
 
 // Orders to processes on several machines: how they are sent and checked.
 

@@ -11,9 +11,9 @@
 #include <random>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "tests/monitors/web/http/raw_client.h"
 #include "tests/tuplespace/temporary_directory.h"
-#include "tuplespace/system/error.h"
 
 // A server at a port of this machine, and clients that send any bytes.
 namespace eventspace::web {

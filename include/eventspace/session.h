@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include <eventspace/path.h>
 #include "collectors/event_collector.h"
 #include "pathmaps/plan/plan.h"
 #include "paths/links/network.h"
-#include "paths/path.h"
 #include "tuplespace/element.h"
 
 namespace eventspace {
@@ -128,7 +128,7 @@ class Session {
   };
   /// Joins the session `name` of this machine without a pathmap. The first process of the session does the
   /// same as the others. Its threads are the threads that name themselves (thread()), and each thread that
-  /// passes a probe (collectors/probes/eventspace_probe.h). Their paths lead to elements of the session's
+  /// passes a probe (include/eventspace/probe.h). Their paths lead to elements of the session's
   /// server, see SessionThread::path.
   ///
   ///     auto session = Session::open("solver");
@@ -173,7 +173,7 @@ class Session {
   /// effect if the session was joined without collecting.
   void set_collecting(bool on) noexcept;
   /// Returns the number of events recorded by this process so far, over its trace elements in the plan;
-  /// without the probes of the program (collectors/probes/eventspace_probe.h).
+  /// without the probes of the program (include/eventspace/probe.h).
   [[nodiscard]] std::uint64_t events_recorded() const;
   /// Returns the number of discarded events: each trace element keeps only its newest `threshold` events.
   /// Emptied events do not count.

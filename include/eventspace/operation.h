@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "tuplespace/system/deadline.h"
-#include "tuplespace/tuple.h"
+#include <eventspace/deadline.h>
+#include <eventspace/tuple.h>
 
 namespace eventspace {
 

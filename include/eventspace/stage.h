@@ -3,8 +3,8 @@
 #include <memory>
 #include <string_view>
 
+#include <eventspace/operation.h>
 #include "paths/pushes.h"
-#include "tuplespace/operation.h"
 
 namespace eventspace {
 

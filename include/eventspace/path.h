@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "paths/stage.h"
-#include "tuplespace/operation.h"
+#include <eventspace/operation.h>
+#include <eventspace/stage.h>
 
 namespace eventspace {
 
