@@ -9,7 +9,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 #include "tuplespace/system/file_beginning.h"
 
 namespace eventspace {

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <memory>
 
+#include <eventspace/stage.h>
 #include "collectors/clock.h"
 #include "collectors/event_record.h"
 #include "collectors/stamp.h"
-#include "paths/stage.h"
 #include "tuplespace/trace/collect_switch.h"
 #include "tuplespace/trace/trace_element.h"
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <limits>
 
+#include <eventspace/operation.h>
 #include "collectors/record_header.h"
-#include "tuplespace/operation.h"
 #include "tuplespace/trace/trace_element.h"
 
 namespace eventspace {

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <memory>
 
+#include <eventspace/stage.h>
 #include "collectors/clock.h"
 #include "collectors/event_collector.h"
-#include "paths/stage.h"
 #include "tuplespace/trace/trace_element.h"
 
 namespace eventspace {

@@ -1,10 +1,10 @@
 #include "pathmaps/pathmap.h"
 
+#include <eventspace/error.h>
 #include "pathmaps/expansion/steps.h"
 #include "pathmaps/plan/fingerprint.h"
 #include "pathmaps/reading/include.h"
 #include "pathmaps/reading/names.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "paths/stage.h"
+#include <eventspace/stage.h>
 #include "tuplespace/element.h"
 
 namespace eventspace {

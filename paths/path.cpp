@@ -1,6 +1,16 @@
-#include "paths/path.h"
+#include <eventspace/path.h>
+#include <eventspace/stage.h>
 
 namespace eventspace {
+
+Path::Path(std::string name, std::unique_ptr<Stage> first) noexcept
+    : name_(std::move(name)), first_(std::move(first)) {}
+
+Path::Path(Path&& other) noexcept = default;
+
+Path& Path::operator=(Path&& other) noexcept = default;
+
+Path::~Path() = default;
 
 Status Path::write(Tuple tuple, Deadline deadline) {
   Operation operation;

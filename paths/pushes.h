@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "tuplespace/tuple.h"
+#include <eventspace/tuple.h>
 
 /// Messages between the two ends of an open target that are not replies: pushed results, streams, events.
 /// Each end grants the other a number of messages, as a total since the target was opened, so that a repeated

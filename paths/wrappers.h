@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include <eventspace/stage.h>
 #include "paths/parameters/parameters.h"
 #include "paths/parameters/registry.h"
-#include "paths/stage.h"
 
 namespace eventspace {
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "paths/remote/remote_stage.h"
 #include "scopes/gathering/combine_stage.h"
 #include "scopes/gathering/subscription_stage.h"
@@ -19,7 +20,6 @@
 #include "scopes/tree/scope_bounds.h"
 #include "scopes/tree/scope_codec.h"
 #include "scopes/wrappers/scope_wrappers.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include <eventspace/stage.h>
 #include "paths/links/link_pool.h"
 #include "paths/server/server.h"
-#include "paths/stage.h"
 #include "scopes/reading/local_segments.h"
 #include "scopes/recordings/replay.h"
 #include "scopes/tree/own_paths.h"

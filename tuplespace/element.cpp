@@ -6,7 +6,7 @@
 #include <cassert>
 #include <utility>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 #include "tuplespace/system/parker.h"
 
 namespace eventspace {

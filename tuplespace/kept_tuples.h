@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "tuplespace/operation.h"
-#include "tuplespace/tuple.h"
+#include <eventspace/operation.h>
+#include <eventspace/tuple.h>
 
 namespace eventspace {
 

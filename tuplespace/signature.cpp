@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "tuplespace/tuple.h"
+#include <eventspace/tuple.h>
 
 namespace eventspace {
 namespace {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "tuplespace/tuple.h"
+#include <eventspace/tuple.h>
 
 namespace eventspace {
 namespace {

@@ -1,4 +1,4 @@
-#include "tuplespace/tuple.h"
+#include <eventspace/tuple.h>
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <bit>
 #include <new>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 #include "tuplespace/tuple_buffer.h"
 
 namespace eventspace {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <span>
 
-#include "tuplespace/tuple.h"
+#include <eventspace/tuple.h>
 
 namespace eventspace {
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <msgpack.hpp>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 #include "tuplespace/tuple_buffer.h"
 
 namespace eventspace {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "tuplespace/operation.h"
+#include <eventspace/operation.h>
 
 namespace eventspace {
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "paths/stage.h"
+#include <eventspace/stage.h>
 #include "tuplespace/trace/trace_element.h"
 
 namespace eventspace::bench {

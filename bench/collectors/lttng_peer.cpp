@@ -9,11 +9,11 @@
 #include <optional>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "bench/collectors/recorded_path.h"
 #include "bench/collectors/waiting.h"
 #include "collectors/event_record.h"
 #include "monitors/servers/child_process.h"
-#include "tuplespace/system/error.h"
 
 #define LTTNG_UST_TRACEPOINT_CREATE_PROBES
 #define LTTNG_UST_TRACEPOINT_DEFINE

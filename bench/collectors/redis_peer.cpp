@@ -8,11 +8,11 @@
 #include <filesystem>
 #include <optional>
 
+#include <eventspace/error.h>
 #include "bench/collectors/recorded_path.h"
 #include "bench/collectors/waiting.h"
 #include "collectors/event_record.h"
 #include "monitors/servers/child_process.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::bench {
 

@@ -8,10 +8,10 @@
 #include <cstdint>
 #include <iostream>
 
+#include <eventspace/probe.h>
+#include <eventspace/session.h>
 #include "bench/run_program.h"
-#include "collectors/probes/eventspace_probe.h"
 #include "monitors/cli/stop_signals.h"
-#include "pathmaps/sessions/session.h"
 
 namespace {
 

@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include <eventspace/session.h>
 #include "pathmaps/plan/plan.h"
-#include "pathmaps/sessions/session.h"
 
 namespace eventspace::bench {
 

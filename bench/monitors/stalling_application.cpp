@@ -18,10 +18,11 @@
 #include <thread>
 #include <vector>
 
+#include <eventspace/session.h>
 #include "bench/run_program.h"
 #include "collectors/clock.h"
 #include "monitors/cli/stop_signals.h"
-#include "pathmaps/sessions/session.h"
+#include "pathmaps/plan/plan.h"
 
 namespace eventspace::bench {
 namespace {

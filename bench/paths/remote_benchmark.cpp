@@ -10,12 +10,13 @@
 #include <memory>
 #include <vector>
 
+#include <eventspace/path.h>
+#include <eventspace/stage.h>
 #include "bench/free_port.h"
 #include "bench/interleaved.h"
 #include "bench/plain_echo.h"
 #include "paths/bodies/element_bodies.h"
 #include "paths/element_stage.h"
-#include "paths/path.h"
 #include "paths/remote/remote_stage.h"
 #include "paths/security/key_file.h"
 #include "paths/server/server.h"

@@ -24,6 +24,7 @@
 #include <thread>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "bench/probes/target_block.h"
 #include "monitors/probing/attaching/attached_segment.h"
 #include "monitors/probing/symbols/module_symbols.h"
@@ -31,7 +32,6 @@
 #include "monitors/probing/tracing/work_first.h"
 #include "monitors/probing/work/module_list.h"
 #include "monitors/probing/work/probed_process.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::bench {
 namespace {

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "monitors/probing/nodes/node_work.h"
-#include "tuplespace/system/error.h"
 
 namespace {
 

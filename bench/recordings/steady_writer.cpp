@@ -3,9 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 
+#include <eventspace/session.h>
 #include "bench/recordings/paced.h"
 #include "bench/run_program.h"
-#include "pathmaps/sessions/session.h"
 
 int main(int count, char** words) {
   using namespace eventspace;

@@ -5,7 +5,8 @@
 #include <cstdio>
 #include <exception>
 
-#include "pathmaps/sessions/session.h"
+#include <eventspace/session.h>
+#include "pathmaps/plan/plan.h"
 
 int main() {
   using namespace eventspace;

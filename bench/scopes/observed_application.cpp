@@ -5,8 +5,8 @@
 
 #include <stdexcept>
 
+#include <eventspace/probe.h>
 #include "bench/free_port.h"
-#include "collectors/probes/eventspace_probe.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/plan/session_plan.h"
 

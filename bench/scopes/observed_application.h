@@ -4,9 +4,9 @@
 #include <memory>
 #include <string>
 
+#include <eventspace/session.h>
 #include "pathmaps/plan/plan.h"
 #include "pathmaps/sessions/node_server.h"
-#include "pathmaps/sessions/session.h"
 
 namespace eventspace::bench {
 

@@ -13,11 +13,11 @@
 #include <stdexcept>
 #include <thread>
 
+#include <eventspace/session.h>
 #include "apps/windtunnel/program/crew.h"
 #include "bench/run_program.h"
 #include "bench/windtunnel/path_tunnel.h"
 #include "pathmaps/pathmap.h"
-#include "pathmaps/sessions/session.h"
 
 namespace eventspace::windtunnel {
 namespace {

@@ -12,11 +12,11 @@
 #include <string>
 #include <string_view>
 
+#include <eventspace/error.h>
 #include "monitors/whatif/actions/program_builder.h"
 #include "monitors/whatif/networks/network.h"
 #include "monitors/whatif/simulation/simulate.h"
 #include "monitors/whatif/switched/simulate_switched.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::whatif {
 namespace {

@@ -7,9 +7,10 @@
 #include <thread>
 #include <vector>
 
+#include <eventspace/session.h>
 #include "apps/windtunnel/program/crew.h"
 #include "apps/windtunnel/program/worker.h"
-#include "pathmaps/sessions/session.h"
+#include "pathmaps/plan/plan.h"
 
 namespace eventspace::windtunnel {
 namespace {

@@ -5,12 +5,12 @@
 #include <array>
 #include <cstddef>
 
+#include <eventspace/operation.h>
 #include "collectors/event_record.h"
 #include "collectors/mpi/mpi_calls.h"
 #include "collectors/mpi/mpi_requests.h"
 #include "collectors/probe_record.h"
 #include "collectors/pvm/pvm_calls.h"
-#include "tuplespace/operation.h"
 
 namespace eventspace {
 namespace {

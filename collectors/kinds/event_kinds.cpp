@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "collectors/kinds/built_in_kinds.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -8,8 +8,8 @@
 #include <span>
 #include <utility>
 
+#include <eventspace/probe.h>
 #include "collectors/clock.h"
-#include "collectors/probes/eventspace_probe.h"
 #include "collectors/probes/probe_recorder.h"
 
 namespace eventspace {

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <span>
 
+#include <eventspace/error.h>
 #include "collectors/kinds/event_kinds.h"
 #include "paths/parameters/nearest.h"
 #include "tuplespace/parsing/number_in.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

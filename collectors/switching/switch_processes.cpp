@@ -4,9 +4,9 @@
 #include <optional>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "paths/parameters/glob.h"
 #include "tuplespace/processes/process_stat.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 #include "tuplespace/system/shared_file.h"
 #include "tuplespace/trace/control_file.h"

@@ -4,9 +4,9 @@
 
 #include <utility>
 
+#include <eventspace/error.h>
 #include "collectors/switching/switch_layout.h"
 #include "collectors/switching/switch_processes.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 
 namespace example {
 namespace {

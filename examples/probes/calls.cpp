@@ -12,8 +12,8 @@
 #include <string>
 #include <thread>
 
+#include <eventspace/error.h>
 #include "monitors/probing/library/running_programs.h"
-#include "tuplespace/system/error.h"
 
 namespace probing = eventspace::probing;
 using namespace std::chrono_literals;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iostream>
 
+#include <eventspace/error.h>
 #include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
@@ -12,7 +13,6 @@
 #include "monitors/text/text_format.h"
 #include "monitors/watching/recorded_session.h"
 #include "scopes/tree/view_events.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
@@ -13,7 +14,6 @@
 #include "monitors/text/text_format.h"
 #include "monitors/watching/recorded_session.h"
 #include "scopes/recordings/recording_merge.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

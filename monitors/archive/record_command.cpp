@@ -8,6 +8,7 @@
 #include <iostream>
 #include <memory>
 
+#include <eventspace/error.h>
 #include "monitors/archive/recorder.h"
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/commands.h"
@@ -21,7 +22,6 @@
 #include "monitors/text/text_format.h"
 #include "monitors/watching/reach.h"
 #include "pathmaps/plan/session_plan.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/session_files.h"
 
 namespace eventspace {

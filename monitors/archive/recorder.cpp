@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "collectors/clock.h"
 #include "monitors/archive/recorder_clock.h"
 #include "monitors/cli/options.h"
@@ -19,7 +20,6 @@
 #include "pathmaps/variants/scope_variants.h"
 #include "scopes/tree/local_ids.h"
 #include "scopes/tree/view_events.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -5,9 +5,9 @@
 #include <iostream>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "monitors/archive/recorder.h"
 #include "monitors/text/counted.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

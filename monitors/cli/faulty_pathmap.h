@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "pathmaps/plan/fault.h"
 #include "pathmaps/plan/plan.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 

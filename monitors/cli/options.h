@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-#include "tuplespace/operation.h"
+#include <eventspace/operation.h>
 
 namespace eventspace {
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include <eventspace/error.h>
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/command_page.h"
 #include "monitors/cli/faulty_pathmap.h"
@@ -15,7 +16,6 @@
 #include "monitors/cli/standard_descriptors.h"
 #include "monitors/cli/usage_error.h"
 #include "monitors/text/plain_output.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/runtime_directory.h"
 
 namespace eventspace {

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <eventspace/error.h>
 #include "monitors/cli/pathmap_input.h"
 #include "pathmaps/variants/scope_variants.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 

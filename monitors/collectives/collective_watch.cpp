@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "monitors/collectives/collective_plan.h"
 #include "monitors/watching/plan_lookup.h"
 #include "monitors/watching/under_way_numbers.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

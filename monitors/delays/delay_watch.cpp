@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <eventspace/error.h>
 #include "monitors/questions/question_scope.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 

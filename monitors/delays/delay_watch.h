@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 
+#include <eventspace/deadline.h>
 #include "monitors/delays/delay_report.h"
 #include "monitors/delays/path_delays.h"
 #include "monitors/watching/timeline.h"
@@ -13,7 +14,6 @@
 #include "pathmaps/plan/plan.h"
 #include "scopes/tree/plan_names.h"
 #include "scopes/tree/scope_tree.h"
-#include "tuplespace/system/deadline.h"
 
 namespace eventspace {
 

@@ -13,13 +13,13 @@
 #include <cstdlib>
 #include <sstream>
 
+#include <eventspace/error.h>
 #include "collectors/clock.h"
 #include "monitors/servers/find_program.h"
 #include "monitors/servers/segment_list.h"
 #include "pathmaps/sessions/own_process.h"
 #include "paths/security/key_file.h"
 #include "tuplespace/parsing/number_in.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/file_beginning.h"
 #include "tuplespace/system/mapping.h"
 #include "tuplespace/system/runtime_directory.h"

@@ -10,6 +10,7 @@
 #include <memory>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
@@ -29,7 +30,6 @@
 #include "monitors/watching/watch_loop.h"
 #include "pathmaps/sessions/consumer.h"
 #include "paths/parameters/glob.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -11,13 +11,13 @@
 #include <set>
 #include <string_view>
 
+#include <eventspace/error.h>
 #include "monitors/cli/stop_signals.h"
 #include "monitors/servers/child_process.h"
 #include "monitors/servers/find_program.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/text_format.h"
 #include "monitors/watching/timeline.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/stop_signals.h"
@@ -18,7 +19,6 @@
 #include "pathmaps/sessions/consumer.h"
 #include "paths/parameters/glob.h"
 #include "tuplespace/sockets/session_socket.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

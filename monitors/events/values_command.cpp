@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "monitors/cli/commands.h"
 #include "monitors/events/value_printer.h"
 #include "monitors/questions/asked_watch.h"
 #include "monitors/questions/question_options.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/commands.h"
 #include "monitors/cli/stop_signals.h"
@@ -19,7 +20,6 @@
 #include "monitors/text/plain_output.h"
 #include "monitors/text/text_format.h"
 #include "monitors/watching/recorded_session.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -7,13 +7,13 @@
 #include <array>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "monitors/export/sinks/chrome_sink.h"
 #include "monitors/export/sinks/csv_sink.h"
 #include "monitors/export/sinks/ctf_sink.h"
 #include "monitors/export/sinks/otf2_sink.h"
 #include "monitors/export/sinks/perfetto_sink.h"
 #include "monitors/export/sinks/sqlite_sink.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::exports {
 namespace {

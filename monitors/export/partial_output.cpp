@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <system_error>
 
+#include <eventspace/error.h>
 #include "monitors/export/sinks/output_file.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
 
 namespace eventspace::exports {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include <eventspace/error.h>
 #include "monitors/heartbeat/heartbeat_analysis.h"
 #include "tuplespace/processes/process_stat.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -6,10 +6,10 @@
 #include <optional>
 #include <vector>
 
+#include <eventspace/operation.h>
 #include "monitors/heartbeat/verdict.h"
 #include "pathmaps/plan/plan.h"
 #include "paths/views/view.h"
-#include "tuplespace/operation.h"
 
 namespace eventspace {
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include <eventspace/error.h>
 #include "monitors/archive/stall_snapshot.h"
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/colour_option.h"
@@ -21,7 +22,6 @@
 #include "monitors/watching/recorded_session.h"
 #include "monitors/watching/watched.h"
 #include "pathmaps/sessions/consumer.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -7,8 +7,8 @@
 #include <iterator>
 #include <sstream>
 
+#include <eventspace/error.h>
 #include "tuplespace/parsing/number_in.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/file_beginning.h"
 #include "tuplespace/system/plain_text.h"
 

@@ -11,12 +11,12 @@
 #include <optional>
 #include <thread>
 
+#include <eventspace/error.h>
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/commands.h"
 #include "monitors/init/first_pathmap.h"
 #include "monitors/text/counted.h"
 #include "pathmaps/pathmap.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
 #include "tuplespace/system/plain_text.h"
 #include "tuplespace/system/transfers.h"

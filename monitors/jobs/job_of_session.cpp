@@ -15,13 +15,13 @@
 #include <utility>
 #include <vector>
 
+#include <eventspace/deadline.h>
+#include <eventspace/error.h>
 #include "monitors/jobs/reachable.h"
 #include "monitors/text/plain_output.h"
 #include "pathmaps/jobs/own_machine.h"
 #include "pathmaps/plan/session_plan.h"
 #include "tuplespace/parsing/number_in.h"
-#include "tuplespace/system/deadline.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
 #include "tuplespace/system/private_directory.h"
 #include "tuplespace/system/runtime_directory.h"

@@ -4,11 +4,11 @@
 
 #include <chrono>
 
+#include <eventspace/error.h>
 #include "monitors/jobs/job_of_session.h"
 #include "monitors/text/plain_output.h"
 #include "pathmaps/plan/plan_names.h"
 #include "pathmaps/sessions/consumer.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "tuplespace/system/deadline.h"
+#include <eventspace/deadline.h>
 #include "tuplespace/system/mapping.h"
 
 namespace eventspace {

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <memory>
 
+#include <eventspace/error.h>
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/help_text.h"
 #include "monitors/cli/usage_error.h"
@@ -13,7 +14,6 @@
 #include "monitors/manual/man_page.h"
 #include "monitors/manual/options_markdown.h"
 #include "monitors/manual/text_file.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

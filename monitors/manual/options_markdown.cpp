@@ -8,8 +8,8 @@
 #include <map>
 #include <sstream>
 
+#include <eventspace/error.h>
 #include "monitors/cli/options.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 
 namespace eventspace {
 

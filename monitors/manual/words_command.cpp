@@ -6,6 +6,7 @@
 #include <memory>
 #include <set>
 
+#include <eventspace/error.h>
 #include "monitors/cli/checked_values.h"
 #include "monitors/servers/segment_list.h"
 #include "monitors/sessions/session_list.h"
@@ -13,7 +14,6 @@
 #include "monitors/watching/watched.h"
 #include "paths/views/view.h"
 #include "scopes/metrics/metric_library.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/trace/segment.h"
 
 namespace eventspace {

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "monitors/probing/groups/named_groups.h"
 #include "monitors/text/counted.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "monitors/text/duration_text.h"
 #include "tuplespace/parsing/number_in.h"
 #include "tuplespace/parsing/words.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

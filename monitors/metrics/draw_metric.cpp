@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "monitors/metrics/measured_metric.h"
 #include "monitors/metrics/metric_files.h"
 #include "monitors/text/counted.h"
@@ -14,7 +15,6 @@
 #include "paths/parameters/glob.h"
 #include "scopes/metrics/compiler/locations.h"
 #include "scopes/metrics/compiler/partial_evaluation.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -7,9 +7,9 @@
 #include <array>
 #include <cerrno>
 
+#include <eventspace/deadline.h>
+#include <eventspace/error.h>
 #include "monitors/top/terminal/job_control.h"
-#include "tuplespace/system/deadline.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

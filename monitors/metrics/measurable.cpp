@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "monitors/cli/result_table.h"
 #include "monitors/metrics/measured_metric.h"
 #include "monitors/metrics/metric_files.h"
@@ -17,7 +18,6 @@
 #include "scopes/metrics/language/built_in_metrics.h"
 #include "scopes/tree/field_reader.h"
 #include "scopes/tree/view_events.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

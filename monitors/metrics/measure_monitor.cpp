@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "monitors/cli/command.h"
 #include "monitors/drawing/graphviz.h"
 #include "monitors/metrics/alert_group.h"
@@ -26,7 +27,6 @@
 #include "monitors/text/plain_output.h"
 #include "monitors/text/text_format.h"
 #include "scopes/tree/view_events.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

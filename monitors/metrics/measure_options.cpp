@@ -7,12 +7,12 @@
 #include <string_view>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "monitors/cli/checked_values.h"
 #include "monitors/questions/question_options.h"
 #include "monitors/text/counted.h"
 #include "paths/parameters/glob.h"
 #include "scopes/tree/scope_bounds.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

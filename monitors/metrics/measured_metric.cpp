@@ -7,10 +7,10 @@
 #include <set>
 #include <string_view>
 
+#include <eventspace/error.h>
 #include "paths/parameters/nearest.h"
 #include "scopes/expressions/expression.h"
 #include "scopes/metrics/language/built_in_metrics.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -7,8 +7,8 @@
 #include <iostream>
 #include <system_error>
 
+#include <eventspace/error.h>
 #include "scopes/metrics/language/syntax.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/file_beginning.h"
 #include "tuplespace/system/plain_text.h"
 

@@ -4,13 +4,13 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 
+#include <eventspace/error.h>
 #include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
 #include "monitors/metrics/metric_files.h"
 #include "paths/parameters/nearest.h"
 #include "scopes/metrics/language/built_in_metrics.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <eventspace/error.h>
 #include "monitors/text/duration_text.h"
 #include "monitors/text/text_format.h"
 #include "paths/parameters/parameters.h"
 #include "tuplespace/parsing/number_in.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

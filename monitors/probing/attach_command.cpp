@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include <eventspace/error.h>
 #include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/probing/attaching/held_program.h"
@@ -16,7 +17,6 @@
 #include "monitors/running/foreground_command.h"
 #include "monitors/text/plain_output.h"
 #include "tuplespace/processes/descriptor_limit.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

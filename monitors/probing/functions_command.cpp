@@ -6,6 +6,7 @@
 #include <iostream>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/probing/groups/chosen_processes.h"
@@ -18,7 +19,6 @@
 #include "monitors/text/counted.h"
 #include "monitors/text/plain_output.h"
 #include "pathmaps/plan/session_plan.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <string>
 
+#include <eventspace/error.h>
 #include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
@@ -17,7 +18,6 @@
 #include "monitors/text/counted.h"
 #include "monitors/text/plain_output.h"
 #include "tuplespace/parsing/words.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/probing/nodes/node_orders.h"
@@ -12,7 +13,6 @@
 #include "monitors/probing/work/variable_phases.h"
 #include "pathmaps/plan/session_plan.h"
 #include "tuplespace/processes/descriptor_limit.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

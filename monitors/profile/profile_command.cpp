@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include <eventspace/error.h>
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/commands.h"
 #include "monitors/delays/path_delays.h"
@@ -16,7 +17,6 @@
 #include "monitors/questions/asked_watch.h"
 #include "monitors/questions/question_options.h"
 #include "scopes/tree/view_events.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

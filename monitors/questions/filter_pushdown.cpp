@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "paths/parameters/glob.h"
 #include "paths/parameters/nearest.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

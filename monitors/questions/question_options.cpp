@@ -8,12 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "collectors/event_record.h"
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/options.h"
 #include "paths/parameters/glob.h"
 #include "paths/parameters/nearest.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

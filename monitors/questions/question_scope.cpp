@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "monitors/questions/filter_pushdown.h"
 #include "monitors/watching/plan_lookup.h"
 #include "pathmaps/variants/scope_variants.h"
 #include "paths/parameters/glob.h"
 #include "scopes/expressions/expression.h"
 #include "scopes/wrappers/scope_wrappers.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

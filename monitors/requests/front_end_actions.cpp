@@ -5,11 +5,12 @@
 #include <chrono>
 #include <utility>
 
+#include <eventspace/session.h>
 #include "collectors/switching/switch_processes.h"
 #include "monitors/text/plain_output.h"
 #include "monitors/text/text_format.h"
+#include "pathmaps/plan/plan.h"
 #include "pathmaps/sessions/collect_control.h"
-#include "pathmaps/sessions/session.h"
 
 namespace eventspace {
 namespace {

@@ -12,19 +12,20 @@
 #include <set>
 #include <utility>
 
+#include <eventspace/error.h>
+#include <eventspace/session.h>
 #include "monitors/questions/asked_watch.h"
 #include "monitors/requests/front_end_actions.h"
 #include "monitors/requests/request_lines.h"
 #include "monitors/requests/standing_request.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/plain_output.h"
-#include "pathmaps/sessions/session.h"
+#include "pathmaps/plan/plan.h"
 #include "scopes/expressions/expression.h"
 #include "scopes/requests/request_result.h"
 #include "scopes/requests/request_wrapper.h"
 #include "scopes/tree/view_events.h"
 #include "scopes/wrappers/record_processes.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

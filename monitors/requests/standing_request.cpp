@@ -13,11 +13,11 @@
 #include <string_view>
 #include <system_error>
 
+#include <eventspace/error.h>
 #include "paths/parameters/nearest.h"
 #include "tuplespace/parsing/number_in.h"
 #include "tuplespace/parsing/words.h"
 #include "tuplespace/processes/process_stat.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 #include "tuplespace/system/runtime_directory.h"
 #include "tuplespace/system/shared_file.h"

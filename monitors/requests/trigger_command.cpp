@@ -4,12 +4,12 @@
 #include <iostream>
 #include <string>
 
+#include <eventspace/error.h>
 #include "monitors/cli/commands.h"
 #include "monitors/cli/result_table.h"
 #include "monitors/questions/question_options.h"
 #include "monitors/requests/request_monitor.h"
 #include "monitors/requests/standing_request.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

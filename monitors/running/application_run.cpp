@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include <eventspace/error.h>
 #include "monitors/servers/find_program.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -15,6 +15,7 @@
 #include <optional>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "monitors/cli/command.h"
 #include "monitors/cli/keys_on_input.h"
 #include "monitors/jobs/job_of_session.h"
@@ -27,7 +28,6 @@
 #include "pathmaps/plan/session_plan.h"
 #include "pathmaps/sessions/run_report.h"
 #include "tuplespace/processes/spawn.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
 #include "tuplespace/system/plain_text.h"
 #include "tuplespace/trace/segment.h"

@@ -13,8 +13,8 @@
 #include <iostream>
 #include <optional>
 
+#include <eventspace/error.h>
 #include "tuplespace/processes/spawn.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
 
 namespace eventspace {

@@ -10,8 +10,8 @@
 #include <fstream>
 #include <string_view>
 
+#include <eventspace/error.h>
 #include "monitors/servers/find_program.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/file_beginning.h"
 
 namespace eventspace {

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <memory>
 
+#include <eventspace/error.h>
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/commands.h"
 #include "monitors/cli/faulty_pathmap.h"
@@ -21,7 +22,6 @@
 #include "monitors/text/counted.h"
 #include "monitors/text/plain_output.h"
 #include "pathmaps/sessions/session_security.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

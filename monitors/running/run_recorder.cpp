@@ -12,9 +12,9 @@
 #include <thread>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "monitors/servers/find_program.h"
 #include "monitors/servers/segment_list.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
 #include "tuplespace/system/runtime_directory.h"
 #include "tuplespace/trace/segment.h"

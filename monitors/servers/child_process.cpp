@@ -15,10 +15,10 @@
 #include <iterator>
 #include <thread>
 
+#include <eventspace/error.h>
 #include "monitors/servers/find_program.h"
 #include "monitors/servers/process_title.h"
 #include "tuplespace/processes/spawn.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
 
 namespace eventspace {

@@ -19,7 +19,7 @@ std::optional<std::filesystem::path> find_program(const std::string& name);
 /// Returns the file of a shared library of EventSpace, an absolute path, where it lies in an installation
 /// beside the running program; nullopt if it is not there.
 std::optional<std::filesystem::path> find_library(const std::string& name);
-/// Returns the file of the library that programs with probes load (collectors/probes/eventspace_probe.h), an
+/// Returns the file of the library that programs with probes load (include/eventspace/probe.h), an
 /// absolute path, where it lies in an installation beside the running program; nullopt if it is not there.
 std::optional<std::filesystem::path> find_probe_library();
 

@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <cerrno>
 
+#include <eventspace/error.h>
 #include "tuplespace/processes/process_stat.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 

@@ -8,13 +8,13 @@
 #include <functional>
 #include <set>
 
+#include <eventspace/error.h>
 #include "collectors/event_record.h"
 #include "scopes/tree/local_ids.h"
 #include "tuplespace/parsing/number_in.h"
 #include "tuplespace/processes/process_sight.h"
 #include "tuplespace/processes/process_stat.h"
 #include "tuplespace/shared/element_file.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/session_files.h"
 #include "tuplespace/system/shared_file.h"
 

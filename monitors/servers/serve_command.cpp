@@ -3,6 +3,8 @@
 #include <memory>
 #include <optional>
 
+#include <eventspace/error.h>
+#include <eventspace/session.h>
 #include "monitors/cli/commands.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
@@ -12,13 +14,12 @@
 #include "monitors/servers/serve_session.h"
 #include "monitors/text/plain_output.h"
 #include "monitors/watching/plan_lookup.h"
+#include "pathmaps/plan/plan.h"
 #include "pathmaps/sessions/node_server.h"
-#include "pathmaps/sessions/session.h"
 #include "pathmaps/sessions/session_security.h"
 #include "paths/security/secret_key.h"
 #include "scopes/streams/launching/serve_start_sheet.h"
 #include "tuplespace/processes/priority.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace {

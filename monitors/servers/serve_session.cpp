@@ -7,6 +7,7 @@
 #include <memory>
 #include <thread>
 
+#include <eventspace/error.h>
 #include "monitors/cli/command.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/servers/child_process.h"
@@ -17,7 +18,6 @@
 #include "pathmaps/sessions/session_server.h"
 #include "paths/security/secret_key.h"
 #include "tuplespace/sockets/session_socket.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -9,9 +9,9 @@
 #include <fstream>
 #include <thread>
 
+#include <eventspace/error.h>
 #include "tuplespace/processes/process_sight.h"
 #include "tuplespace/processes/process_stat.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/runtime_directory.h"
 #include "tuplespace/system/session_files.h"
 

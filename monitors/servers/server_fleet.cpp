@@ -4,10 +4,11 @@
 
 #include <algorithm>
 
+#include <eventspace/session.h>
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/servers/find_program.h"
 #include "monitors/watching/plan_lookup.h"
-#include "pathmaps/sessions/session.h"
+#include "pathmaps/plan/plan.h"
 
 namespace eventspace {
 

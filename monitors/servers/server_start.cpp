@@ -6,6 +6,7 @@
 #include <memory>
 #include <thread>
 
+#include <eventspace/error.h>
 #include "monitors/cli/program.h"
 #include "monitors/servers/child_process.h"
 #include "monitors/servers/find_program.h"
@@ -16,7 +17,6 @@
 #include "monitors/servers/server_probe.h"
 #include "pathmaps/sessions/session_security.h"
 #include "paths/security/key_file.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <eventspace/error.h>
 #include "monitors/servers/child_process.h"
 #include "monitors/servers/process_handle.h"
 #include "monitors/servers/server_files.h"
@@ -7,7 +8,6 @@
 #include "paths/security/key_file.h"
 #include "tuplespace/processes/process_origin.h"
 #include "tuplespace/sockets/session_socket.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

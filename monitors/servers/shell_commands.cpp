@@ -5,9 +5,9 @@
 #include <chrono>
 #include <thread>
 
+#include <eventspace/deadline.h>
+#include <eventspace/error.h>
 #include "monitors/text/counted.h"
-#include "tuplespace/system/deadline.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 

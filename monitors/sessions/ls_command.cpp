@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include <eventspace/error.h>
 #include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
@@ -12,7 +13,6 @@
 #include "monitors/sessions/session_list.h"
 #include "monitors/watching/running_servers.h"
 #include "pathmaps/plan/session_plan.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

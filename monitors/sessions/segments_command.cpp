@@ -1,12 +1,12 @@
 #include <iostream>
 
+#include <eventspace/session.h>
 #include "monitors/cli/commands.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
 #include "monitors/servers/segment_list.h"
 #include "monitors/text/plain_output.h"
-#include "pathmaps/sessions/session.h"
 
 namespace eventspace {
 namespace {

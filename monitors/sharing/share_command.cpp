@@ -7,6 +7,8 @@
 #include <iostream>
 #include <thread>
 
+#include <eventspace/error.h>
+#include <eventspace/session.h>
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
@@ -19,8 +21,6 @@
 #include "monitors/watching/watched.h"
 #include "pathmaps/jobs/own_machine.h"
 #include "pathmaps/plan/session_plan.h"
-#include "pathmaps/sessions/session.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/session_files.h"
 
 namespace eventspace {

@@ -3,9 +3,9 @@
 #include <memory>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "scopes/streams/processes/report_target.h"
 #include "tuplespace/sockets/session_socket.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include <eventspace/deadline.h>
 #include "scopes/streams/attaching/attach_point.h"
 #include "scopes/streams/report.h"
-#include "tuplespace/system/deadline.h"
 
 namespace eventspace {
 

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
 #include "monitors/streams/network_tables.h"
 #include "monitors/text/plain_output.h"
 #include "scopes/streams/attaching/network_file.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace {

@@ -5,6 +5,8 @@
 #include <iostream>
 #include <map>
 
+#include <eventspace/error.h>
+#include <eventspace/session.h>
 #include "collectors/switching/switch_order.h"
 #include "collectors/switching/switch_processes.h"
 #include "monitors/cli/commands.h"
@@ -13,12 +15,11 @@
 #include "monitors/text/name_ranges.h"
 #include "monitors/text/plain_output.h"
 #include "monitors/watching/watched.h"
+#include "pathmaps/plan/plan.h"
 #include "pathmaps/plan/plan_names.h"
 #include "pathmaps/sessions/collect_control.h"
-#include "pathmaps/sessions/session.h"
 #include "paths/parameters/glob.h"
 #include "paths/parameters/nearest.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -7,9 +7,9 @@
 #include <cctype>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "monitors/text/counted.h"
 #include "monitors/text/text_format.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::top {
 namespace {

@@ -2,9 +2,9 @@
 #include <cstdint>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "monitors/top/display.h"
 #include "pathmaps/plan/plan_names.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::top {
 namespace {

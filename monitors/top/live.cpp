@@ -9,9 +9,9 @@
 #include <chrono>
 #include <optional>
 
+#include <eventspace/deadline.h>
+#include <eventspace/error.h>
 #include "monitors/top/terminal/job_control.h"
-#include "tuplespace/system/deadline.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::top {
 namespace {

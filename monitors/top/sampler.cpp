@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 #include "tuplespace/system/library_thread.h"
 
 namespace eventspace::top {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include <eventspace/error.h>
 #include "monitors/cli/colour_option.h"
 #include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
@@ -23,7 +24,6 @@
 #include "monitors/watching/reach.h"
 #include "monitors/watching/watch_loop.h"
 #include "monitors/watching/watched.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/commands.h"
 #include "monitors/cli/faulty_pathmap.h"
@@ -27,7 +28,6 @@
 #include "pathmaps/sessions/consumer.h"
 #include "pathmaps/variants/scope_variants.h"
 #include "paths/parameters/glob.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

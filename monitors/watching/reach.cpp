@@ -9,6 +9,7 @@
 #include <set>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "monitors/text/name_ranges.h"
 #include "monitors/text/text_format.h"
 #include "monitors/watching/running_servers.h"
@@ -16,7 +17,6 @@
 #include "paths/links/local_endpoint.h"
 #include "paths/security/session_security.h"
 #include "tuplespace/sockets/session_socket.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace {

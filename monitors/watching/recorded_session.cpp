@@ -9,10 +9,10 @@
 #include <optional>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "monitors/cli/faulty_pathmap.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/plan/session_plan.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
 
 namespace eventspace {

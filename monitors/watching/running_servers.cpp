@@ -9,13 +9,13 @@
 #include <set>
 #include <system_error>
 
+#include <eventspace/error.h>
 #include "pathmaps/jobs/job_server.h"
 #include "pathmaps/plan/session_plan.h"
 #include "tuplespace/processes/process_sight.h"
 #include "tuplespace/processes/process_stat.h"
 #include "tuplespace/sockets/served_sockets.h"
 #include "tuplespace/sockets/session_socket.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

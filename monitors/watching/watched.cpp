@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iostream>
 
+#include <eventspace/error.h>
+#include <eventspace/session.h>
 #include "collectors/clock.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
@@ -13,10 +15,8 @@
 #include "monitors/watching/replay_time.h"
 #include "monitors/watching/session_of_process.h"
 #include "pathmaps/plan/session_plan.h"
-#include "pathmaps/sessions/session.h"
 #include "pathmaps/sessions/session_security.h"
 #include "paths/security/observer_token.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/session_files.h"
 #include "tuplespace/trace/segment.h"
 

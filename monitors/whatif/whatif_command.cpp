@@ -10,6 +10,7 @@
 #include <system_error>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
@@ -31,7 +32,6 @@
 #include "monitors/whatif/simulation/simulate.h"
 #include "monitors/whatif/switched/platform_text.h"
 #include "monitors/whatif/switched/simulate_switched.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::whatif {
 namespace {

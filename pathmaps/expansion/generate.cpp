@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <eventspace/error.h>
 #include "pathmaps/expansion/element_type.h"
 #include "pathmaps/generators/generators.h"
 #include "pathmaps/reading/parameters.h"
 #include "pathmaps/reading/scalars.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::expansion {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <eventspace/error.h>
 #include "pathmaps/generators/built_in.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "paths/links/link_pool.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

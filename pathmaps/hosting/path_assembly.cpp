@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include <eventspace/error.h>
 #include "pathmaps/hosting/path_target.h"
 #include "pathmaps/plan/match.h"
 #include "paths/element_stage.h"
@@ -11,7 +12,6 @@
 #include "paths/remote/remote_stage.h"
 #include "paths/remote/shared_element_stage.h"
 #include "paths/wrappers.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

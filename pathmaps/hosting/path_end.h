@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "paths/stage.h"
+#include <eventspace/stage.h>
 
 namespace eventspace {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include <eventspace/tuple.h>
 #include "pathmaps/plan/plan.h"
-#include "tuplespace/tuple.h"
 
 namespace eventspace {
 

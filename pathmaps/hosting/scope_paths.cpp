@@ -4,9 +4,9 @@
 
 #include <utility>
 
+#include <eventspace/error.h>
 #include "pathmaps/hosting/path_assembly.h"
 #include "pathmaps/hosting/session_host.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -9,12 +9,12 @@
 #include <chrono>
 #include <set>
 
+#include <eventspace/error.h>
 #include "pathmaps/hosting/path_target.h"
 #include "pathmaps/plan/match.h"
 #include "pathmaps/plan/plan_names.h"
 #include "paths/bodies/element_bodies.h"
 #include "paths/bodies/element_reports.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/session_files.h"
 
 namespace eventspace {

@@ -10,9 +10,9 @@
 #include <cstdlib>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "pathmaps/plan/session_plan.h"
 #include "paths/security/key_file.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
 #include "tuplespace/system/session_files.h"
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <limits>
 
+#include <eventspace/error.h>
 #include "pathmaps/plan/session_plan.h"
 #include "tuplespace/parsing/number_in.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "collectors/switching/switch_target.h"
 #include "pathmaps/hosting/session_host.h"
 #include "pathmaps/jobs/own_machine.h"
@@ -21,7 +22,6 @@
 #include "scopes/scope_builder.h"
 #include "tuplespace/parsing/number_in.h"
 #include "tuplespace/sockets/session_socket.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -13,9 +13,9 @@
 #include <cstdlib>
 #include <memory>
 
+#include <eventspace/error.h>
 #include "pathmaps/jobs/job_node.h"
 #include "tuplespace/processes/process_origin.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/fnv.h"
 #include "tuplespace/system/mapping.h"
 #include "tuplespace/system/plain_text.h"

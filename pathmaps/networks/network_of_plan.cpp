@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 
 namespace eventspace {
 namespace {

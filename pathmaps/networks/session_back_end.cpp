@@ -8,9 +8,9 @@
 #include <thread>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "scopes/streams/attaching/attach_point.h"
 #include "scopes/streams/attaching/session_places.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace {

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
+#include <eventspace/deadline.h>
 #include "paths/views/rank_set.h"
 #include "scopes/streams/back_end.h"
-#include "tuplespace/system/deadline.h"
 
 namespace eventspace {
 

@@ -7,10 +7,10 @@
 #include <cstdlib>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "pathmaps/plan/fingerprint.h"
 #include "pathmaps/plan/plan_names.h"
 #include "tuplespace/parsing/number_in.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace {

@@ -1,5 +1,5 @@
 // The shared library libeventspace-probes.so, for programs with probes that are not linked with EventSpace
-// (collectors/probes/eventspace_probe.h). The process joins the session of its environment with the first
+// (include/eventspace/probe.h). The process joins the session of its environment with the first
 // probe, and leaves it when it exits. Only the function of the header is a visible symbol, so that the
 // library never interferes with another copy of EventSpace in the program.
 #include <pthread.h>
@@ -11,8 +11,8 @@
 #include <mutex>
 #include <optional>
 
+#include <eventspace/session.h>
 #include "collectors/probes/probe_host.h"
-#include "pathmaps/sessions/session.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace {

@@ -3,16 +3,17 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <eventspace/error.h>
+#include <eventspace/session.h>
 #include "pathmaps/hosting/segment_search.h"
 #include "pathmaps/hosting/session_host.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/plan/plan_names.h"
 #include "pathmaps/sessions/consumer_paths.h"
 #include "pathmaps/sessions/own_process.h"
-#include "pathmaps/sessions/session.h"
 #include "pathmaps/sessions/session_security.h"
 #include "paths/links/link_pool.h"
-#include "tuplespace/system/error.h"
+#include "paths/links/network.h"
 
 namespace eventspace {
 

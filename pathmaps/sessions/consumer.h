@@ -29,7 +29,7 @@ namespace eventspace {
 /// error: connections are made when first used, and renewed when lost.
 class Consumer {
  public:
-  /// `session`: if empty, see session_name in pathmaps/sessions/session.h. Throws ConfigurationError for a
+  /// `session`: if empty, see session_name in include/eventspace/session.h. Throws ConfigurationError for a
   /// faulty pathmap. Does not connect to servers yet.
   explicit Consumer(const std::filesystem::path& pathmap, const std::string& session = "");
   explicit Consumer(std::shared_ptr<const Plan> plan, const std::string& session = "");

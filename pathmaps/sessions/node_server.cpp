@@ -7,16 +7,18 @@
 #include <memory>
 #include <utility>
 
+#include <eventspace/session.h>
 #include "collectors/switching/switch_target.h"
 #include "pathmaps/hosting/path_target.h"
 #include "pathmaps/hosting/scope_paths.h"
 #include "pathmaps/hosting/segment_attendant.h"
 #include "pathmaps/hosting/segment_search.h"
 #include "pathmaps/hosting/session_host.h"
+#include "pathmaps/plan/plan.h"
 #include "pathmaps/plan/plan_names.h"
-#include "pathmaps/sessions/session.h"
 #include "pathmaps/sessions/session_security.h"
 #include "paths/bodies/element_states.h"
+#include "paths/links/network.h"
 #include "paths/server/server.h"
 #include "scopes/scope_builder.h"
 #include "tuplespace/sockets/session_socket.h"

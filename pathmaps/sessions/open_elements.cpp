@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <eventspace/error.h>
+#include <eventspace/tuple.h>
 #include "paths/bodies/element_bodies.h"
 #include "paths/element_stage.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
-#include "tuplespace/tuple.h"
 
 namespace eventspace {
 namespace {

@@ -8,10 +8,10 @@
 #include <string>
 #include <string_view>
 
+#include <eventspace/stage.h>
 #include "collectors/event_collector.h"
 #include "pathmaps/sessions/local_id_pool.h"
 #include "paths/links/link_pool.h"
-#include "paths/stage.h"
 #include "tuplespace/element.h"
 #include "tuplespace/trace/growing_traces.h"
 #include "tuplespace/trace/segment.h"

@@ -13,7 +13,7 @@
 #include <cstdlib>
 #include <type_traits>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 #include "tuplespace/system/plain_text.h"
 #include "tuplespace/system/runtime_directory.h"
 

@@ -8,9 +8,9 @@
 #include <cerrno>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "pathmaps/sessions/own_process.h"
 #include "tuplespace/processes/spawn.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

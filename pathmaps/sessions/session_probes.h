@@ -36,7 +36,7 @@ void set_probing_thread(std::uint64_t host, std::uint32_t number,
 /// nullopt if it does not record there.
 std::optional<std::size_t> trace_of_probes(std::uint64_t host) noexcept;
 
-/// Records the probes of one process in its segment (collectors/probes/eventspace_probe.h). A thread gets a
+/// Records the probes of one process in its segment (include/eventspace/probe.h). A thread gets a
 /// trace element at its first probe, with process-local numbers (scopes/tree/local_ids.h); see
 /// GrowingTraces. A thread without a name gets the name "PROCESS:TID", and if the segment is full,
 /// "PROCESS:spare1" and so on.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <eventspace/error.h>
 #include "pathmaps/hosting/session_host.h"
 #include "pathmaps/plan/session_plan.h"
 #include "pathmaps/sessions/open_elements.h"
@@ -9,7 +10,6 @@
 #include "paths/links/network.h"
 #include "paths/server/server.h"
 #include "tuplespace/sockets/session_socket.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

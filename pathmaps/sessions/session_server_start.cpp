@@ -4,9 +4,9 @@
 
 #include <chrono>
 
+#include <eventspace/error.h>
 #include "pathmaps/sessions/server_program.h"
 #include "tuplespace/sockets/session_socket.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

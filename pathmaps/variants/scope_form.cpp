@@ -5,9 +5,9 @@
 
 #include <array>
 
+#include <eventspace/error.h>
 #include "pathmaps/expansion/scopes/scope_shapes.h"
 #include "pathmaps/variants/yaml_text.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::variants {
 

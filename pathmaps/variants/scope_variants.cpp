@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <set>
 
+#include <eventspace/error.h>
 #include "pathmaps/pathmap.h"
 #include "pathmaps/reading/include.h"
 #include "pathmaps/variants/enumerate.h"
 #include "pathmaps/variants/yaml_text.h"
 #include "scopes/tree/scope_codec.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 

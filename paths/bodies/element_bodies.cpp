@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "paths/bodies/element_layouts.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

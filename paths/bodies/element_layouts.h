@@ -9,9 +9,9 @@
 #include <variant>
 #include <vector>
 
+#include <eventspace/operation.h>
 #include "paths/bodies/element_states.h"
 #include "paths/wire/fields.h"
-#include "tuplespace/operation.h"
 
 namespace eventspace::wire {
 

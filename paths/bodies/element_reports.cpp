@@ -1,7 +1,7 @@
 #include "paths/bodies/element_reports.h"
 
+#include <eventspace/error.h>
 #include "tuplespace/shared/element_peek.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/session_files.h"
 
 namespace eventspace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include <eventspace/error.h>
+#include <eventspace/tuple.h>
 #include "paths/bodies/element_layouts.h"
-#include "tuplespace/system/error.h"
-#include "tuplespace/tuple.h"
 
 namespace eventspace {
 namespace {

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include <eventspace/operation.h>
 #include "paths/links/link.h"
 #include "paths/views/clock_relation.h"
 #include "paths/wire/wire.h"
-#include "tuplespace/operation.h"
 
 namespace eventspace {
 

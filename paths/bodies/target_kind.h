@@ -6,11 +6,11 @@
 #include <optional>
 #include <string>
 
+#include <eventspace/operation.h>
+#include <eventspace/stage.h>
 #include "paths/links/link_pool.h"
-#include "paths/stage.h"
 #include "paths/views/clock_relation.h"
 #include "paths/wire/wire.h"
-#include "tuplespace/operation.h"
 
 namespace eventspace {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <eventspace/tuple.h>
 #include "paths/parameters/registry.h"
-#include "tuplespace/tuple.h"
 
 namespace eventspace {
 

@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
+#include <eventspace/operation.h>
+#include <eventspace/stage.h>
 #include "paths/joints/joint_rule.h"
-#include "paths/stage.h"
-#include "tuplespace/operation.h"
 
 namespace eventspace {
 

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include <eventspace/tuple.h>
 #include "paths/joints/joint.h"
 #include "tuplespace/system/parker.h"
-#include "tuplespace/tuple.h"
 
 namespace eventspace {
 

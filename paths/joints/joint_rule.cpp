@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include <eventspace/error.h>
 #include "paths/joints/packed_tuples.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

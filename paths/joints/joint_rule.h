@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include <eventspace/tuple.h>
 #include "paths/joints/collective.h"
 #include "paths/joints/combine.h"
-#include "tuplespace/tuple.h"
 
 namespace eventspace {
 

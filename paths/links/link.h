@@ -7,12 +7,12 @@
 #include <optional>
 #include <string>
 
+#include <eventspace/operation.h>
 #include "paths/links/link_listener.h"
 #include "paths/links/network.h"
 #include "paths/links/reply.h"
 #include "paths/views/clock_relation.h"
 #include "paths/wire/wire.h"
-#include "tuplespace/operation.h"
 
 namespace eventspace {
 

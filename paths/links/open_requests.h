@@ -11,9 +11,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include <eventspace/operation.h>
 #include "paths/links/reply.h"
 #include "paths/wire/wire.h"
-#include "tuplespace/operation.h"
 
 namespace eventspace {
 

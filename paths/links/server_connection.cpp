@@ -6,6 +6,7 @@
 #include <utility>
 #include <zmq.hpp>
 
+#include <eventspace/error.h>
 #include "paths/links/handshake_refusal.h"
 #include "paths/links/local_endpoint.h"
 #include "paths/links/network_context.h"
@@ -13,7 +14,6 @@
 #include "paths/sockets/descriptor_set.h"
 #include "paths/sockets/free_descriptors.h"
 #include "paths/sockets/loop_socket.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

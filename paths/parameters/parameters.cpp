@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 
 namespace eventspace {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <eventspace/error.h>
 #include "paths/parameters/nearest.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::registry {
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "tuplespace/operation.h"
+#include <eventspace/operation.h>
 
 namespace eventspace {
 

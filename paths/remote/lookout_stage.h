@@ -5,8 +5,8 @@
 #include <memory>
 #include <utility>
 
+#include <eventspace/stage.h>
 #include "paths/remote/lookout.h"
-#include "paths/stage.h"
 
 namespace eventspace {
 

@@ -6,9 +6,9 @@
 #include <chrono>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "paths/bodies/element_bodies.h"
 #include "paths/security/session_security.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -11,11 +11,11 @@
 #include <string_view>
 #include <vector>
 
+#include <eventspace/stage.h>
 #include "paths/bodies/target_client.h"
 #include "paths/links/link_pool.h"
 #include "paths/pushes.h"
 #include "paths/remote/hop_numbers.h"
-#include "paths/stage.h"
 #include "paths/wire/wire.h"
 
 namespace eventspace {

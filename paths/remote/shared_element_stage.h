@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
+#include <eventspace/stage.h>
 #include "paths/links/network.h"
-#include "paths/stage.h"
 #include "tuplespace/shared/shared_space.h"
 
 namespace eventspace {

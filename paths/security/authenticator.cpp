@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 #include "tuplespace/system/library_thread.h"
 
 namespace eventspace {

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "paths/security/key_file.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

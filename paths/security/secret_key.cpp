@@ -11,8 +11,8 @@
 #include <utility>
 #include <zmq.hpp>
 
+#include <eventspace/error.h>
 #include "paths/security/shared_context.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
 
 namespace eventspace {

@@ -10,8 +10,8 @@
 #include <cerrno>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "paths/sockets/free_descriptors.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

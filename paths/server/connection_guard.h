@@ -11,8 +11,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include <eventspace/operation.h>
 #include "paths/sockets/accepted_connection.h"
-#include "tuplespace/operation.h"
 #include "tuplespace/system/mapping.h"
 
 namespace eventspace {

@@ -11,10 +11,10 @@
 #include <unordered_set>
 #include <vector>
 
+#include <eventspace/stage.h>
 #include "paths/bodies/target_kind.h"
 #include "paths/remote/remote_stage.h"
 #include "paths/server/target_pushes.h"
-#include "paths/stage.h"
 
 namespace eventspace {
 

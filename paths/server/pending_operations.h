@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include <eventspace/operation.h>
 #include "paths/bodies/target_kind.h"
 #include "paths/server/reply_parts.h"
 #include "paths/sockets/wake_queue.h"
-#include "tuplespace/operation.h"
 
 namespace eventspace {
 

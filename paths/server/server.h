@@ -8,12 +8,12 @@
 #include <set>
 #include <string>
 
+#include <eventspace/deadline.h>
+#include <eventspace/stage.h>
 #include "paths/bodies/target_kind.h"
 #include "paths/links/link_pool.h"
 #include "paths/links/network.h"
-#include "paths/stage.h"
 #include "paths/wire/wire.h"
-#include "tuplespace/system/deadline.h"
 
 namespace eventspace {
 

@@ -7,10 +7,10 @@
 #include <chrono>
 #include <zmq.hpp>
 
+#include <eventspace/error.h>
 #include "paths/links/local_endpoint.h"
 #include "paths/links/network_context.h"
 #include "paths/sockets/free_descriptors.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

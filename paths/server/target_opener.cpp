@@ -6,8 +6,8 @@
 #include <exception>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "paths/bodies/forwarding.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -11,14 +11,15 @@
 #include <set>
 #include <string>
 
+#include <eventspace/deadline.h>
 #include "paths/bodies/target_kind.h"
 #include "paths/links/link_pool.h"
+#include "paths/pushes.h"
 #include "paths/remote/remote_stage.h"
 #include "paths/server/open_targets.h"
 #include "paths/server/replies.h"
 #include "paths/server/target_operations.h"
 #include "paths/wire/wire.h"
-#include "tuplespace/system/deadline.h"
 
 namespace eventspace {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 
 namespace eventspace {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cerrno>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 
 namespace eventspace {
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 #include "tuplespace/system/mapping.h"
 
 namespace eventspace {

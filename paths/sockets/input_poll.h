@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <vector>
 
+#include <eventspace/operation.h>
 #include "paths/sockets/loop_socket.h"
-#include "tuplespace/operation.h"
 
 namespace eventspace {
 

@@ -7,8 +7,8 @@
 #include <cerrno>
 #include <chrono>
 
+#include <eventspace/error.h>
 #include "paths/sockets/input_poll.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 

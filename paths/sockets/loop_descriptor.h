@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "tuplespace/system/deadline.h"
+#include <eventspace/deadline.h>
 #include "tuplespace/system/mapping.h"
 
 namespace eventspace {

@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 
 namespace eventspace {
 

@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include <eventspace/operation.h>
 #include "paths/views/aggregate.h"
 #include "paths/views/clock_relation.h"
 #include "paths/views/collective_part.h"
 #include "paths/views/records.h"
-#include "tuplespace/operation.h"
 #include "tuplespace/processes/process_usage.h"
 #include "tuplespace/trace/clock_calibration.h"
 #include "tuplespace/trace/collect_switch.h"

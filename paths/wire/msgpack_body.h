@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
+#include <eventspace/tuple.h>
 #include "paths/wire/little_endian.h"
 #include "paths/wire/msgpack_entries.h"
-#include "tuplespace/tuple.h"
 
 namespace eventspace::msgpack_body {
 

@@ -14,8 +14,8 @@
 #include <type_traits>
 #include <utility>
 
+#include <eventspace/tuple.h>
 #include "tuplespace/system/plain_text.h"
-#include "tuplespace/tuple.h"
 
 namespace eventspace::msgpack_body {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include <eventspace/operation.h>
 #include "paths/views/clock_relation.h"
-#include "tuplespace/operation.h"
 
 /// The wire format between a remote stage and a server, version 15. One ZeroMQ frame is one message: a
 /// header, an envelope for the two ends of one hop, and a body for the two ends of the whole way. The

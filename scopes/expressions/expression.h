@@ -8,11 +8,11 @@
 #include <string>
 #include <string_view>
 
+#include <eventspace/error.h>
 #include "collectors/kinds/event_field.h"
 #include "paths/parameters/parameters.h"
 #include "scopes/tree/observed_event.h"
 #include "scopes/tree/plan_names.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 

@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include <eventspace/stage.h>
 #include "paths/remote/hop_numbers.h"
-#include "paths/stage.h"
 #include "paths/views/view.h"
 #include "scopes/gathering/back_off.h"
 #include "scopes/gathering/combine_stage.h"

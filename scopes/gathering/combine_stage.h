@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "paths/stage.h"
+#include <eventspace/stage.h>
 #include "paths/views/view.h"
 #include "scopes/reading/read_transaction.h"
 #include "scopes/tree/scope_tree.h"

@@ -6,10 +6,10 @@
 #include <memory>
 #include <string>
 
+#include <eventspace/operation.h>
 #include "paths/views/view.h"
 #include "scopes/plugins/watched_thread.h"
 #include "scopes/wrappers/scope_wrapper.h"
-#include "tuplespace/operation.h"
 
 namespace eventspace {
 

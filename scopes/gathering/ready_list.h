@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include "tuplespace/operation.h"
+#include <eventspace/operation.h>
 
 namespace eventspace {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "paths/stage.h"
+#include <eventspace/stage.h>
 #include "paths/views/view.h"
 #include "scopes/reading/read_transaction.h"
 #include "scopes/tree/view_news.h"

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "paths/stage.h"
+#include <eventspace/stage.h>
 
 namespace eventspace {
 

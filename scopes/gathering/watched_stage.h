@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
+#include <eventspace/stage.h>
 #include "paths/remote/hop_numbers.h"
-#include "paths/stage.h"
 #include "paths/views/view.h"
 #include "scopes/gathering/operator_thread.h"
 

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 
 namespace eventspace::plugin {
 namespace {

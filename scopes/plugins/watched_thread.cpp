@@ -12,7 +12,7 @@
 #include <thread>
 #include <utility>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 #include "tuplespace/system/library_thread.h"
 
 namespace eventspace {

@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "tuplespace/operation.h"
-#include "tuplespace/system/deadline.h"
+#include <eventspace/deadline.h>
+#include <eventspace/operation.h>
 
 namespace eventspace {
 

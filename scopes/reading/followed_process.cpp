@@ -6,10 +6,10 @@
 #include <unordered_map>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "scopes/reading/process_clock.h"
 #include "scopes/reading/process_reports.h"
 #include "scopes/tree/local_ids.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/trace/control_file.h"
 
 namespace eventspace {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 #include "tuplespace/trace/control_file.h"
 
 namespace eventspace {

@@ -7,8 +7,8 @@
 #include <set>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "tuplespace/processes/process_sight.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/session_files.h"
 
 namespace eventspace {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "paths/stage.h"
+#include <eventspace/stage.h>
 #include "paths/views/view.h"
 #include "scopes/reading/followed_process.h"
 #include "scopes/reading/local_segments.h"

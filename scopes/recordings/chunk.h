@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "tuplespace/tuple.h"
+#include <eventspace/tuple.h>
 
 /// The parts of a recording's file (docs/recording-format.md): a file header and chunks. A chunk has a
 /// header, a compressed body and, since version 3, a repair part (repair_part.h) and a copy of the header, so

@@ -13,8 +13,8 @@
 #include <chrono>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "scopes/recordings/repair_part.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/shared_file.h"
 
 namespace eventspace::recording {

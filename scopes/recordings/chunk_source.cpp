@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "scopes/recordings/repair_part.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/shared_file.h"
 #include "tuplespace/system/transfers.h"
 

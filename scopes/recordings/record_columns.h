@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include <eventspace/tuple.h>
 #include "tuplespace/trace/trace_element.h"
-#include "tuplespace/tuple.h"
 
 namespace eventspace {
 

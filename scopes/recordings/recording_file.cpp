@@ -9,8 +9,8 @@
 #include <cerrno>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "scopes/recordings/recording_format.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
 
 namespace eventspace::recording {

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "collectors/record_header.h"
 #include "paths/parameters/parameters.h"
 #include "scopes/wrappers/record_processes.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/saturating.h"
 
 namespace eventspace {

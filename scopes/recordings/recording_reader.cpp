@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "scopes/recordings/part_names.h"
 #include "scopes/recordings/recording_file.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 

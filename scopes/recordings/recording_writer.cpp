@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "scopes/recordings/chunk_file.h"
 #include "scopes/recordings/event_chunks.h"
 #include "scopes/recordings/part_names.h"
 #include "scopes/recordings/recording_format.h"
 #include "scopes/tree/view_events.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "tuplespace/tuple.h"
+#include <eventspace/tuple.h>
 
 /// The repair part of a chunk, from which damaged bytes of its body are restored. The body is cut into pieces
 /// of equal length, the last one shorter. The repair part has

@@ -8,11 +8,11 @@
 #include <tuple>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "collectors/mpi/mpi_record.h"
 #include "collectors/pvm/pvm_record.h"
 #include "collectors/record_header.h"
 #include "scopes/wrappers/record_processes.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/saturating.h"
 
 namespace eventspace {

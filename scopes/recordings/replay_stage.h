@@ -11,8 +11,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include <eventspace/stage.h>
 #include "collectors/record_header.h"
-#include "paths/stage.h"
 #include "scopes/reading/read_stage.h"
 #include "scopes/recordings/replay.h"
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "tuplespace/tuple.h"
+#include <eventspace/tuple.h>
 
 /// Which threads have events in which chunk of a recording: the part of its index for seeking by thread.
 /// docs/recording-format.md describes the bytes. Pure.

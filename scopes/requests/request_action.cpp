@@ -8,12 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "collectors/switching/switch_order.h"
 #include "paths/parameters/glob.h"
 #include "paths/parameters/nearest.h"
 #include "scopes/expressions/expression.h"
 #include "tuplespace/parsing/words.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -13,6 +13,7 @@
 #include <span>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "collectors/switching/switch_processes.h"
 #include "scopes/expressions/expression.h"
 #include "scopes/requests/request_result.h"
@@ -22,7 +23,6 @@
 #include "scopes/tree/view_events.h"
 #include "scopes/wrappers/record_processes.h"
 #include "tuplespace/processes/process_stat.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace {

@@ -6,11 +6,11 @@
 #include <optional>
 #include <string>
 
+#include <eventspace/deadline.h>
 #include "paths/links/network.h"
 #include "scopes/streams/attaching/attach_point.h"
 #include "scopes/streams/events.h"
 #include "scopes/streams/stream_options.h"
-#include "tuplespace/system/deadline.h"
 
 namespace eventspace::streams {
 

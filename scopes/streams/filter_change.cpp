@@ -5,8 +5,8 @@
 #include <span>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "scopes/streams/packets/format.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::streams {
 namespace {

@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
+#include <eventspace/deadline.h>
 #include "paths/links/network.h"
 #include "scopes/streams/attaching/attach_point.h"
 #include "scopes/streams/events.h"
 #include "scopes/streams/report.h"
 #include "scopes/streams/stream_options.h"
 #include "scopes/streams/topology/topology.h"
-#include "tuplespace/system/deadline.h"
 
 namespace eventspace::streams {
 

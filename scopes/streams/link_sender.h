@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include <eventspace/deadline.h>
 #include "scopes/streams/stream_table.h"
-#include "tuplespace/system/deadline.h"
 
 namespace eventspace::streams {
 

@@ -5,7 +5,8 @@
 #include <span>
 #include <utility>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
+#include "paths/pushes.h"
 
 namespace eventspace::streams {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 
 namespace eventspace::streams {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <bit>
 
+#include <eventspace/error.h>
 #include "collectors/event_record.h"
 #include "paths/parameters/nearest.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

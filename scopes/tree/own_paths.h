@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "paths/stage.h"
+#include <eventspace/stage.h>
 #include "scopes/tree/scope_tree.h"
 
 namespace eventspace {

@@ -1,8 +1,8 @@
 #include "scopes/tree/scope_codec.h"
 
+#include <eventspace/error.h>
 #include "paths/wire/little_endian.h"
 #include "scopes/tree/scope_layout.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <vector>
 
+#include <eventspace/tuple.h>
 #include "scopes/tree/scope_tree.h"
-#include "tuplespace/tuple.h"
 
 namespace eventspace {
 

@@ -86,7 +86,7 @@ struct ScopeTree {
   /// with the oldest kept record.
   std::optional<std::chrono::nanoseconds> since{};
   ScopeNode root;
-  /// Also reads the probes (collectors/probes/eventspace_probe.h) of the threads whose trace elements it
+  /// Also reads the probes (include/eventspace/probe.h) of the threads whose trace elements it
   /// reads; with the first thread of a process also the probes of dynamic threads. Dynamic processes are
   /// always read with their probes.
   bool probes{false};

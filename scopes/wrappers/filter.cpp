@@ -7,6 +7,7 @@
 #include <chrono>
 #include <optional>
 
+#include <eventspace/error.h>
 #include "collectors/record_header.h"
 #include "paths/parameters/glob.h"
 #include "scopes/expressions/expression.h"
@@ -15,7 +16,6 @@
 #include "scopes/tree/view_events.h"
 #include "scopes/wrappers/rate_limit.h"
 #include "scopes/wrappers/record_processes.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -8,8 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "scopes/tree/view_events.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -5,9 +5,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "scopes/plugins/shared_object.h"
 #include "scopes/wrappers/plugin.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -14,10 +14,10 @@
 #include <iostream>
 #include <thread>
 
+#include <eventspace/session.h>
 #include "pathmaps/hosting/path_target.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/consumer.h"
-#include "pathmaps/sessions/session.h"
 #include "paths/security/key_file.h"
 #include "paths/wire/msgpack_body.h"
 #include "scopes/scope_builder.h"

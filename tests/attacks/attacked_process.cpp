@@ -9,12 +9,14 @@
 #include <memory>
 #include <string>
 
+#include <eventspace/session.h>
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/node_server.h"
-#include "pathmaps/sessions/session.h"
 #include "paths/bodies/element_bodies.h"
 #include "paths/element_stage.h"
+#include "paths/links/network.h"
 #include "paths/server/server.h"
+#include "tuplespace/element.h"
 
 namespace {
 

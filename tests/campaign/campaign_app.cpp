@@ -3,9 +3,9 @@
 #include <thread>
 #include <vector>
 
+#include <eventspace/error.h>
+#include <eventspace/session.h>
 #include "monitors/cli/signal_waiter.h"
-#include "pathmaps/sessions/session.h"
-#include "tuplespace/system/error.h"
 
 // campaign_app PATHMAP PROCESS: each thread of the process writes to its paths in bursts at full speed, with
 // pauses in between, until SIGHUP. Then the process keeps its segment, without recording, until SIGTERM.

@@ -6,12 +6,12 @@
 #include <thread>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "monitors/cli/signal_waiter.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/plan/plan_names.h"
 #include "pathmaps/sessions/consumer.h"
 #include "tests/campaign/account.h"
-#include "tuplespace/system/error.h"
 
 // campaign_crowd PATHMAP SCOPE COUNT: runs COUNT consumers in one process, each with its own connections. At
 // the start and after each SIGHUP, every consumer pulls once, and the program prints the result of the round:

@@ -3,11 +3,11 @@
 #include <iostream>
 #include <thread>
 
+#include <eventspace/error.h>
 #include "monitors/cli/stop_signals.h"
 #include "pathmaps/plan/plan_names.h"
 #include "pathmaps/sessions/consumer.h"
 #include "tests/campaign/account.h"
-#include "tuplespace/system/error.h"
 
 // campaign_monitor PATHMAP SCOPE: pulls until SIGTERM, then until no more records arrive. Prints the log that
 // Runs::check reads:

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 
 namespace eventspace::testing_campaign {
 namespace {

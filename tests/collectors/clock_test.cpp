@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 
 namespace eventspace {
 namespace {

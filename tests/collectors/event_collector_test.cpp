@@ -5,8 +5,9 @@
 #include <memory>
 #include <stdexcept>
 
+#include <eventspace/path.h>
+#include <eventspace/stage.h>
 #include "paths/element_stage.h"
-#include "paths/path.h"
 #include "tests/collectors/recording_test.h"
 
 namespace eventspace {

@@ -5,6 +5,8 @@
 #include <thread>
 #include <vector>
 
+#include <eventspace/error.h>
+#include <eventspace/session.h>
 #include "collectors/kinds/event_kinds.h"
 #include "examples/extending/busiest_monitor.h"
 #include "examples/extending/count_wrapper.h"
@@ -13,13 +15,11 @@
 #include "examples/extending/star_generator.h"
 #include "examples/extending/transfer_kind.h"
 #include "pathmaps/pathmap.h"
-#include "pathmaps/sessions/session.h"
 #include "scopes/wrappers/scope_wrappers.h"
 #include "tests/docs/page.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tests/tuplespace/trace/trace_ring.h"
 #include "tests/tuplespace/variable.h"
-#include "tuplespace/system/error.h"
 
 // Uses the examples of docs/extending.md as that page describes.
 namespace {

@@ -3,11 +3,11 @@
 
 #include <sstream>
 
+#include <eventspace/error.h>
 #include "monitors/whatif/actions/action_text.h"
 #include "monitors/whatif/actions/consistency.h"
 #include "monitors/whatif/actions/smpi_trace.h"
 #include "tests/fuzz/fuzz.h"
-#include "tuplespace/system/error.h"
 
 namespace {
 

@@ -3,9 +3,9 @@
 
 #include <cstring>
 
+#include <eventspace/error.h>
 #include "tests/fuzz/fuzz.h"
 #include "tests/tuplespace/temporary_directory.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/trace/control_file.h"
 
 namespace eventspace {

@@ -3,11 +3,11 @@
 
 #include <cstring>
 
+#include <eventspace/error.h>
 #include "tests/fuzz/fuzz.h"
 #include "tests/tuplespace/shared/shared_element_talk.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tuplespace/shared/element_file_layout.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -1,11 +1,11 @@
 // Reads any bytes as an ELF file: sections, symbols, notes, USDT probes, packed symbols, and the machine code
 // of its functions.
 
+#include <eventspace/error.h>
 #include "monitors/probing/code/entry_check.h"
 #include "monitors/probing/symbols/packed_symbols.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/monitors/probing/small_elf.h"
-#include "tuplespace/system/error.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) try {
   using namespace eventspace;

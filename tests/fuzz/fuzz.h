@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "tuplespace/tuple.h"
+#include <eventspace/tuple.h>
 
 /// Decodes any bytes. Must neither crash nor allocate without bound; aborts if the decoder's guarantees are
 /// violated. Each target of this folder defines it.

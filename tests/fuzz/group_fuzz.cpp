@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include <eventspace/error.h>
 #include "monitors/probing/groups/group_packets.h"
 #include "tests/fuzz/fuzz.h"
-#include "tuplespace/system/error.h"
 
 using namespace eventspace;
 

@@ -1,8 +1,8 @@
 // Reads any text as the entry of a machine of an MPI job.
 
+#include <eventspace/error.h>
 #include "pathmaps/jobs/job_node.h"
 #include "tests/fuzz/fuzz.h"
-#include "tuplespace/system/error.h"
 
 using namespace eventspace;
 

@@ -1,9 +1,9 @@
 // Reads any text as a key file and as an observer's token.
 
+#include <eventspace/error.h>
 #include "paths/security/key_file.h"
 #include "paths/security/observer_token.h"
 #include "tests/fuzz/fuzz.h"
-#include "tuplespace/system/error.h"
 
 namespace {
 

@@ -4,13 +4,13 @@
 
 #include <variant>
 
+#include <eventspace/error.h>
 #include "scopes/metrics/distribution/division.h"
 #include "scopes/metrics/distribution/parts_description.h"
 #include "scopes/metrics/distribution/server_evaluation.h"
 #include "scopes/metrics/metric_library.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/scopes/metrics/evaluation/observed_run.h"
-#include "tuplespace/system/error.h"
 
 namespace {
 

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <eventspace/error.h>
 #include "collectors/pvm/pvm_calls.h"
 #include "monitors/whatif/actions/consistency.h"
 #include "monitors/whatif/recording/fitted_network.h"
@@ -14,7 +15,6 @@
 #include "monitors/whatif/simulation/simulate.h"
 #include "tests/collectors/pvm/pvm_call_named.h"
 #include "tests/fuzz/fuzz.h"
-#include "tuplespace/system/error.h"
 
 using namespace eventspace;
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include <eventspace/error.h>
 #include "scopes/recordings/record_columns.h"
 #include "scopes/recordings/recording_reader.h"
 #include "scopes/recordings/recording_writer.h"
@@ -11,7 +12,6 @@
 #include "scopes/recordings/replay.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/scopes/scope_talk.h"
-#include "tuplespace/system/error.h"
 
 namespace {
 

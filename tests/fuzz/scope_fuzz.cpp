@@ -1,10 +1,10 @@
 // Reads any bytes as the spec of a part of a scope. An accepted spec is the same after it is sent again.
 
+#include <eventspace/error.h>
 #include "pathmaps/pathmap.h"
 #include "scopes/tree/scope_codec.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/pathmaps/pathmap_text.h"
-#include "tuplespace/system/error.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) try {
   const eventspace::ScopeTree tree = eventspace::decode_scope_tree(eventspace::fuzz::bytes_of(data, size));

@@ -1,12 +1,12 @@
 // Reads any text as an attach point, as reports of processes and networks, as a start sheet, and as a
 // condition over end-points. A text that is read and written is read again as the same.
 
+#include <eventspace/error.h>
 #include "scopes/streams/attaching/attach_point.h"
 #include "scopes/streams/launching/start_sheet.h"
 #include "scopes/streams/members/end_points.h"
 #include "scopes/streams/report.h"
 #include "tests/fuzz/fuzz.h"
-#include "tuplespace/system/error.h"
 
 namespace {
 

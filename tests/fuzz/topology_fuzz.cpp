@@ -3,8 +3,8 @@
 
 #include "scopes/streams/topology/topology.h"
 
+#include <eventspace/error.h>
 #include "tests/fuzz/fuzz.h"
-#include "tuplespace/system/error.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace eventspace;

@@ -4,7 +4,8 @@
 #include <future>
 #include <sstream>
 
-#include "pathmaps/sessions/session.h"
+#include <eventspace/session.h>
+#include "pathmaps/plan/plan.h"
 #include "tests/hosts/hosts_ground.h"
 #include "tests/monitors/observed.h"
 

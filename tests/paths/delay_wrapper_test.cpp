@@ -5,9 +5,9 @@
 #include <chrono>
 #include <thread>
 
+#include <eventspace/error.h>
 #include "paths/element_stage.h"
 #include "paths/parameters/parameters.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

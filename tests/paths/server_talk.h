@@ -8,15 +8,16 @@
 #include <string>
 #include <thread>
 
+#include <eventspace/error.h>
+#include <eventspace/path.h>
+#include <eventspace/stage.h>
 #include "paths/bodies/element_bodies.h"
 #include "paths/element_stage.h"
-#include "paths/path.h"
 #include "paths/remote/remote_stage.h"
 #include "paths/server/server.h"
 #include "tests/paths/links/free_port.h"
 #include "tests/tuplespace/octets.h"
 #include "tuplespace/element_space.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::test {
 

@@ -2,12 +2,12 @@
 
 #include <numeric>
 
+#include <eventspace/error.h>
 #include "paths/links/link_pool.h"
 #include "scopes/scope.h"
 #include "tests/paths/links/free_port.h"
 #include "tests/scopes/reading/process_talk.h"
 #include "tests/scopes/reading/reading_server.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <thread>
 
+#include <eventspace/error.h>
 #include "tests/tuplespace/element_talk.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

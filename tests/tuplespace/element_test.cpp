@@ -5,9 +5,9 @@
 
 #include <thread>
 
+#include <eventspace/error.h>
 #include "tests/tuplespace/any_element.h"
 #include "tests/tuplespace/element_talk.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

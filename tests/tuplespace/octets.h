@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tuplespace/tuple.h"
+#include <eventspace/tuple.h>
 
 namespace eventspace::test {
 

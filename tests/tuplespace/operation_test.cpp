@@ -1,4 +1,4 @@
-#include "tuplespace/operation.h"
+#include <eventspace/operation.h>
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <eventspace/error.h>
+#include <eventspace/tuple.h>
 #include "tests/tuplespace/octets.h"
-#include "tuplespace/system/error.h"
-#include "tuplespace/tuple.h"
 
 namespace eventspace {
 namespace {

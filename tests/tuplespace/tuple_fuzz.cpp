@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <vector>
 
-#include "tuplespace/system/error.h"
-#include "tuplespace/tuple.h"
+#include <eventspace/error.h>
+#include <eventspace/tuple.h>
 
 using eventspace::Bytes;
 using eventspace::Field;

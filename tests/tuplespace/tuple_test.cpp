@@ -1,4 +1,4 @@
-#include "tuplespace/tuple.h"
+#include <eventspace/tuple.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include <eventspace/error.h>
 #include "tests/tuplespace/octets.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -8,9 +8,9 @@
 #include <cerrno>
 #include <string_view>
 
+#include <eventspace/error.h>
 #include "tuplespace/parsing/number_in.h"
 #include "tuplespace/parsing/words.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 
 namespace eventspace {
 

@@ -8,10 +8,10 @@
 #include <cstring>
 #include <set>
 
+#include <eventspace/error.h>
 #include "tuplespace/processes/process_stat.h"
 #include "tuplespace/shared/element_file_layout.h"
 #include "tuplespace/shared/element_home.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
 #include "tuplespace/system/shared_file.h"
 

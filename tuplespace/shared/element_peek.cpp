@@ -3,10 +3,10 @@
 #include <cstring>
 #include <optional>
 
+#include <eventspace/error.h>
 #include "tuplespace/shared/element_file.h"
 #include "tuplespace/shared/element_file_layout.h"
 #include "tuplespace/shared/shared_element_layout.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
 #include "tuplespace/system/shared_file.h"
 

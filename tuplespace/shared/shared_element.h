@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
+#include <eventspace/operation.h>
 #include "tuplespace/element.h"
-#include "tuplespace/operation.h"
 
 namespace eventspace {
 

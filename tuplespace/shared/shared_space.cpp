@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include <eventspace/error.h>
 #include "tuplespace/parsing/number_in.h"
 #include "tuplespace/processes/process_sight.h"
 #include "tuplespace/processes/process_stat.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/session_files.h"
 #include "tuplespace/system/shared_file.h"
 

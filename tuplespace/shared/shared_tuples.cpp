@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <eventspace/error.h>
 #include "tuplespace/kept_tuples.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::shared_element {
 namespace {

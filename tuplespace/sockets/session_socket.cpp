@@ -10,8 +10,8 @@
 #include <span>
 #include <thread>
 
+#include <eventspace/error.h>
 #include "tuplespace/sockets/served_sockets.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/runtime_directory.h"
 #include "tuplespace/system/shared_file.h"
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include <eventspace/deadline.h>
 #include "tuplespace/processes/process_origin.h"
-#include "tuplespace/system/deadline.h"
 #include "tuplespace/system/mapping.h"
 
 namespace eventspace {

@@ -1,4 +1,4 @@
-#include "tuplespace/system/deadline.h"
+#include <eventspace/deadline.h>
 
 namespace eventspace {
 

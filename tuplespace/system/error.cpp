@@ -1,4 +1,4 @@
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "tuplespace/system/deadline.h"
+#include <eventspace/deadline.h>
 
 namespace eventspace {
 

@@ -11,8 +11,8 @@
 #include <memory>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "tuplespace/parsing/number_in.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 #include "tuplespace/system/session_files.h"
 
 namespace eventspace {

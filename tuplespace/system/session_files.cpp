@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include <eventspace/error.h>
 #include "tuplespace/parsing/words.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/private_directory.h"
 
 namespace eventspace {

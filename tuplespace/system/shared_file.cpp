@@ -17,7 +17,7 @@
 #include <mutex>
 #include <utility>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 #include "tuplespace/system/session_files.h"
 
 namespace eventspace {

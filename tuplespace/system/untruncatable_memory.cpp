@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <string>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 
 namespace eventspace {
 namespace {

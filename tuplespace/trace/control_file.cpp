@@ -11,8 +11,8 @@
 #include <span>
 #include <string_view>
 
+#include <eventspace/error.h>
 #include "tuplespace/processes/process_stat.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace control_layout {

@@ -8,8 +8,8 @@
 #include <cstring>
 #include <mutex>
 
+#include <eventspace/error.h>
 #include "tuplespace/processes/process_stat.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
 #include "tuplespace/system/plain_text.h"
 #include "tuplespace/system/shared_file.h"

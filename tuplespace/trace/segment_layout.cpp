@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 #include "tuplespace/system/shared_file.h"
 
 namespace eventspace::segment_layout {

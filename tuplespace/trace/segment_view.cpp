@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 #include "tuplespace/system/mapping.h"
 #include "tuplespace/system/shared_file.h"
 #include "tuplespace/trace/segment.h"

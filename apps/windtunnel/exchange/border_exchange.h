@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
+#include <eventspace/session.h>
 #include "apps/windtunnel/gas/channel.h"
 #include "apps/windtunnel/gas/slice.h"
-#include "pathmaps/sessions/session.h"
 
 namespace eventspace::windtunnel {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "tuplespace/operation.h"
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
+#include <eventspace/operation.h>
 
 namespace eventspace::windtunnel {
 

@@ -10,10 +10,10 @@
 #include <cstdint>
 #include <variant>
 
+#include <eventspace/tuple.h>
 #include "apps/windtunnel/gas/field.h"
 #include "apps/windtunnel/gas/settings.h"
 #include "apps/windtunnel/gas/totals.h"
-#include "tuplespace/tuple.h"
 
 namespace eventspace::windtunnel {
 

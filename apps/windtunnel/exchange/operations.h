@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "paths/path.h"
+#include <eventspace/path.h>
 
 namespace eventspace::windtunnel {
 

@@ -7,9 +7,9 @@
 
 #include <cstdint>
 
+#include <eventspace/tuple.h>
 #include "apps/windtunnel/gas/slice.h"
 #include "apps/windtunnel/gas/totals.h"
-#include "tuplespace/tuple.h"
 
 namespace eventspace::windtunnel {
 

@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "apps/windtunnel/pictures/picture.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::windtunnel {
 namespace {

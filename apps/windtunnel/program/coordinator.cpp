@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include <eventspace/error.h>
 #include "apps/windtunnel/exchange/operations.h"
 #include "apps/windtunnel/program/crew.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::windtunnel {
 

@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <optional>
 
+#include <eventspace/session.h>
 #include "apps/windtunnel/exchange/message.h"
 #include "apps/windtunnel/pictures/frames.h"
 #include "apps/windtunnel/program/summary.h"
-#include "pathmaps/sessions/session.h"
 
 namespace eventspace::windtunnel {
 

@@ -4,8 +4,8 @@
 
 #include <set>
 
+#include <eventspace/error.h>
 #include "tuplespace/parsing/number_in.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::windtunnel {
 

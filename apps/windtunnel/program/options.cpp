@@ -2,7 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 
 namespace eventspace::windtunnel {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <eventspace/error.h>
 #include "tuplespace/parsing/number_in.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::windtunnel {
 namespace {

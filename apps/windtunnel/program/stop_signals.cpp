@@ -11,7 +11,7 @@
 #include <csignal>
 #include <utility>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 
 namespace eventspace::windtunnel {
 namespace {

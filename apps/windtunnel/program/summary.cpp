@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string_view>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 
 namespace eventspace::windtunnel {
 namespace {

@@ -14,8 +14,8 @@
 #include <optional>
 #include <vector>
 
+#include <eventspace/session.h>
 #include "apps/windtunnel/exchange/failure.h"
-#include "pathmaps/sessions/session.h"
 
 namespace eventspace::windtunnel {
 

@@ -1,10 +1,10 @@
 #include "apps/windtunnel/program/worker.h"
 
+#include <eventspace/probe.h>
 #include "apps/windtunnel/exchange/operations.h"
 #include "apps/windtunnel/gas/balance.h"
 #include "apps/windtunnel/gas/decomposition.h"
 #include "apps/windtunnel/program/crew.h"
-#include "collectors/probes/eventspace_probe.h"
 
 namespace eventspace::windtunnel {
 namespace {

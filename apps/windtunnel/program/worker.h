@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <optional>
 
+#include <eventspace/session.h>
 #include "apps/windtunnel/exchange/border_exchange.h"
 #include "apps/windtunnel/exchange/message.h"
 #include "apps/windtunnel/gas/settings.h"
 #include "apps/windtunnel/gas/slice.h"
 #include "apps/windtunnel/program/stall.h"
 #include "apps/windtunnel/program/team.h"
-#include "pathmaps/sessions/session.h"
 
 namespace eventspace::windtunnel {
 

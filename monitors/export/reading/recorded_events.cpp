@@ -5,9 +5,9 @@
 #include <limits>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "monitors/export/reading/slice_maker.h"
 #include "scopes/tree/view_events.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/saturating.h"
 
 namespace eventspace::exports {

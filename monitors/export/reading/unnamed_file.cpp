@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 #include "tuplespace/system/transfers.h"
 
 namespace eventspace::exports {

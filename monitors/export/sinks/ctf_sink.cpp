@@ -8,10 +8,10 @@
 #include <optional>
 #include <string>
 
+#include <eventspace/error.h>
 #include "monitors/export/sinks/ctf_metadata.h"
 #include "monitors/export/sinks/edges.h"
 #include "monitors/export/sinks/output_file.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace::exports {

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <eventspace/error.h>
 #include "collectors/event_record.h"
 #include "collectors/mpi/mpi_record.h"
 #include "collectors/probe_record.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 #include "tuplespace/system/saturating.h"
 

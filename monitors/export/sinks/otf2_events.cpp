@@ -2,8 +2,8 @@
 
 #include <memory>
 
+#include <eventspace/error.h>
 #include "monitors/export/sinks/otf2_definitions.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::exports {
 namespace {

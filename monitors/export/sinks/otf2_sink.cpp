@@ -14,12 +14,12 @@
 #include <utility>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "collectors/mpi/mpi_record.h"
 #include "collectors/mpi/mpi_text.h"
 #include "monitors/export/sinks/edges.h"
 #include "monitors/export/sinks/otf2_definitions.h"
 #include "monitors/export/sinks/otf2_events.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/saturating.h"
 
 namespace eventspace::exports {

@@ -7,7 +7,7 @@
 
 #include <cerrno>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 
 namespace eventspace::exports {
 

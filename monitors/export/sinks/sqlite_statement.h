@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 
 namespace eventspace::exports {
 

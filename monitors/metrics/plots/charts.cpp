@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <system_error>
 
+#include <eventspace/error.h>
 #include "monitors/metrics/plots/chart_frame.h"
 #include "monitors/text/counted.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

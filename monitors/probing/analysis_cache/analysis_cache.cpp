@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 #include "tuplespace/system/mapping.h"
 #include "tuplespace/system/private_directory.h"
 #include "tuplespace/system/transfers.h"

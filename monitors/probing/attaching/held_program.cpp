@@ -13,9 +13,9 @@
 #include <cstdint>
 #include <fstream>
 
+#include <eventspace/error.h>
 #include "monitors/servers/find_program.h"
 #include "tuplespace/processes/spawn.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include <eventspace/error.h>
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/commands.h"
 #include "monitors/cli/options.h"
@@ -19,7 +20,6 @@
 #include "monitors/text/counted.h"
 #include "monitors/text/plain_output.h"
 #include "monitors/text/text_format.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

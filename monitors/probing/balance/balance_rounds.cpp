@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include <eventspace/error.h>
 #include "monitors/text/plain_output.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

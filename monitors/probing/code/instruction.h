@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "tuplespace/tuple.h"
+#include <eventspace/tuple.h>
 
 namespace eventspace {
 

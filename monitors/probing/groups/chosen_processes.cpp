@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include <eventspace/error.h>
 #include "monitors/probing/groups/named_groups.h"
 #include "monitors/probing/groups/process_condition.h"
 #include "monitors/probing/groups/selection.h"
 #include "paths/parameters/glob.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace {

@@ -6,10 +6,10 @@
 #include <array>
 #include <string_view>
 
+#include <eventspace/error.h>
 #include "monitors/probing/groups/process_options.h"
 #include "monitors/probing/variables/program_variable.h"
 #include "pathmaps/plan/session_plan.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace {

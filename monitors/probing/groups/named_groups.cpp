@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include <eventspace/error.h>
 #include "scopes/streams/members/stored_names.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 #include "tuplespace/system/runtime_directory.h"
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <charconv>
 
+#include <eventspace/error.h>
 #include "monitors/probing/attaching/attached_segment.h"
 #include "monitors/probing/groups/process_table.h"
 #include "monitors/probing/processes/process_modules.h"
@@ -16,7 +17,6 @@
 #include "tuplespace/processes/process_sight.h"
 #include "tuplespace/processes/process_stat.h"
 #include "tuplespace/processes/process_usage.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/trace/segment.h"
 
 namespace eventspace {

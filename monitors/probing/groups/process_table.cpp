@@ -5,11 +5,11 @@
 #include <optional>
 #include <string_view>
 
+#include <eventspace/error.h>
 #include "monitors/probing/processes/process_modules.h"
 #include "monitors/probing/symbols/elf_image.h"
 #include "monitors/probing/symbols/loaded_address.h"
 #include "monitors/probing/tracing/process_memory.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

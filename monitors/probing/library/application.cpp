@@ -5,6 +5,7 @@
 #include <thread>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "monitors/probing/code/exit_check.h"
 #include "monitors/probing/library/probe_home.h"
 #include "monitors/probing/library/running_programs.h"
@@ -12,7 +13,6 @@
 #include "monitors/probing/work/module_list.h"
 #include "monitors/text/demangled.h"
 #include "paths/parameters/glob.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/library_thread.h"
 
 namespace eventspace::probing {

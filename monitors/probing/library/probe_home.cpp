@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include <eventspace/error.h>
 #include "monitors/probing/code/exit_check.h"
 #include "monitors/probing/work/let_planning.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::probing {
 namespace {

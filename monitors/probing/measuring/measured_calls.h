@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include <eventspace/tuple.h>
 #include "monitors/probing/measuring/measuring_layout.h"
-#include "tuplespace/tuple.h"
 
 namespace eventspace {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "tuplespace/tuple.h"
+#include <eventspace/tuple.h>
 
 namespace eventspace {
 

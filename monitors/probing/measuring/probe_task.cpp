@@ -7,10 +7,10 @@
 #include <bit>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "monitors/probing/measuring/measuring_layout.h"
 #include "monitors/probing/symbols/function_names.h"
 #include "scopes/expressions/expression.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include <eventspace/error.h>
 #include "monitors/cli/stop_signals.h"
 #include "monitors/probing/groups/group_packets.h"
 #include "monitors/probing/listing/listing_packets.h"
@@ -9,7 +10,6 @@
 #include "monitors/probing/work/listing_work.h"
 #include "scopes/streams/back_end.h"
 #include "tuplespace/processes/descriptor_limit.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <eventspace/error.h>
 #include "monitors/probing/groups/group_packets.h"
 #include "monitors/probing/listing/listing_packets.h"
 #include "scopes/streams/filters/filter.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

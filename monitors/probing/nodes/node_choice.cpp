@@ -2,8 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <eventspace/error.h>
 #include "monitors/cli/options.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 

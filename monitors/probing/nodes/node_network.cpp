@@ -7,13 +7,13 @@
 #include <sstream>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/probing/groups/process_facts.h"
 #include "monitors/probing/nodes/group_filter.h"
 #include "monitors/servers/find_program.h"
 #include "monitors/text/plain_output.h"
 #include "pathmaps/networks/network_of_plan.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -7,6 +7,7 @@
 #include <iostream>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "monitors/cli/command.h"
 #include "monitors/probing/groups/named_groups.h"
 #include "monitors/probing/nodes/new_problems.h"
@@ -15,7 +16,6 @@
 #include "monitors/text/counted.h"
 #include "monitors/text/plain_output.h"
 #include "monitors/text/text_format.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace {

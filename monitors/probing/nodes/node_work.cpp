@@ -4,10 +4,10 @@
 
 #include <utility>
 
+#include <eventspace/session.h>
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/probing/groups/group_packets.h"
 #include "monitors/probing/nodes/group_filter.h"
-#include "pathmaps/sessions/session.h"
 
 namespace eventspace {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "monitors/probing/processes/open_files.h"
 #include "tuplespace/processes/process_stat.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <eventspace/error.h>
 #include "monitors/probing/processes/open_files.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -11,11 +11,11 @@
 #include <set>
 #include <thread>
 
+#include <eventspace/error.h>
 #include "monitors/probing/probes/area_processes.h"
 #include "monitors/probing/probes/probe_placing.h"
 #include "monitors/probing/tracing/stopped_calls.h"
 #include "tuplespace/processes/process_stat.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
 
 namespace eventspace {

@@ -5,13 +5,13 @@
 #include <cstring>
 #include <thread>
 
+#include <eventspace/error.h>
 #include "collectors/clock.h"
 #include "collectors/probe_record.h"
 #include "monitors/probing/code/call_check.h"
 #include "monitors/probing/measuring/measuring_code.h"
 #include "monitors/probing/probes/record_mapping.h"
 #include "monitors/probing/tracing/stopped_calls.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

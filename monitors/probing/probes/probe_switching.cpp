@@ -4,11 +4,11 @@
 #include <thread>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "monitors/probing/probes/area_processes.h"
 #include "monitors/probing/probes/probe_patching.h"
 #include "monitors/probing/tracing/stopped_calls.h"
 #include "tuplespace/processes/process_stat.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

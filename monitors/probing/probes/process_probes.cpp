@@ -15,11 +15,11 @@
 #include <functional>
 #include <span>
 
+#include <eventspace/error.h>
 #include "monitors/probing/probes/probe_patching.h"
 #include "monitors/probing/probes/process_probes_layout.h"
 #include "monitors/probing/tracing/work_first.h"
 #include "tuplespace/processes/process_stat.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
 #include "tuplespace/system/runtime_directory.h"
 #include "tuplespace/system/transfers.h"

@@ -7,9 +7,9 @@
 
 #include <algorithm>
 
+#include <eventspace/error.h>
 #include "monitors/probing/probes/stack_text.h"
 #include "monitors/probing/tracing/stopped_calls.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "monitors/probing/tracing/process_memory.h"
 #include "monitors/probing/tracing/traced_process.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 

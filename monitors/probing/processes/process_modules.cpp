@@ -15,7 +15,7 @@
 #include <optional>
 #include <thread>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 #include "tuplespace/system/mapping.h"
 
 namespace eventspace {

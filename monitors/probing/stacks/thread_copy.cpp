@@ -7,8 +7,8 @@
 #include <cstring>
 #include <exception>
 
+#include <eventspace/error.h>
 #include "monitors/probing/tracing/traced_thread.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/library_thread.h"
 
 namespace eventspace {

@@ -8,7 +8,7 @@
 #include "monitors/probing/processes/process_modules.h"
 #include "monitors/probing/stacks/unwinder.h"
 #endif
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace {

@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include <eventspace/error.h>
 #include "monitors/text/demangled.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
 
 namespace eventspace {

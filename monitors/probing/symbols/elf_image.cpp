@@ -11,7 +11,7 @@
 #include <cstring>
 #include <utility>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 #include "tuplespace/system/mapping.h"
 #include "tuplespace/system/transfers.h"
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tuplespace/tuple.h"
+#include <eventspace/tuple.h>
 
 namespace eventspace {
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include <eventspace/error.h>
 #include "monitors/text/demangled.h"
 #include "paths/parameters/glob.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "monitors/probing/symbols/elf_image.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 

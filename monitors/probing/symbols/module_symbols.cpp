@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <eventspace/error.h>
 #include "monitors/probing/symbols/packed_symbols.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "tuplespace/tuple.h"
+#include <eventspace/tuple.h>
 
 namespace eventspace {
 

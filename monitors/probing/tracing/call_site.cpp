@@ -8,7 +8,7 @@
 #include <optional>
 #include <span>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 
 namespace eventspace {
 namespace {

@@ -7,8 +7,8 @@
 
 #include <cerrno>
 
+#include <eventspace/error.h>
 #include "monitors/probing/tracing/traced_thread.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/transfers.h"
 
 namespace eventspace {

@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "monitors/probing/tracing/traced_process.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 

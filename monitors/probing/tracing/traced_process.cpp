@@ -9,10 +9,10 @@
 #include <fstream>
 #include <thread>
 
+#include <eventspace/error.h>
 #include "monitors/probing/tracing/work_first.h"
 #include "tuplespace/parsing/number_in.h"
 #include "tuplespace/processes/process_stat.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -13,8 +13,8 @@
 #include <thread>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "tuplespace/parsing/number_in.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/file_beginning.h"
 
 namespace eventspace {

@@ -7,11 +7,11 @@
 #include <optional>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "monitors/probing/processes/process_modules.h"
 #include "monitors/probing/symbols/elf_image.h"
 #include "monitors/probing/symbols/loaded_address.h"
 #include "monitors/text/demangled.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 
 namespace eventspace {
 

@@ -11,6 +11,7 @@
 #include <set>
 #include <thread>
 
+#include <eventspace/error.h>
 #include "collectors/switching/switch_processes.h"
 #include "monitors/probing/code/exit_check.h"
 #include "monitors/probing/groups/chosen_processes.h"
@@ -20,7 +21,6 @@
 #include "monitors/probing/work/module_list.h"
 #include "monitors/text/demangled.h"
 #include "tuplespace/processes/process_environment.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

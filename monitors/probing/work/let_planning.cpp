@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "monitors/text/counted.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <string_view>
 
+#include <eventspace/error.h>
 #include "monitors/probing/groups/chosen_processes.h"
 #include "monitors/probing/groups/group_answer.h"
 #include "monitors/probing/symbols/mapped_build_id.h"
 #include "monitors/probing/symbols/module_symbols.h"
 #include "monitors/probing/work/module_list.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/fnv.h"
 
 namespace eventspace {

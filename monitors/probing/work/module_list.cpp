@@ -4,9 +4,9 @@
 #include <map>
 #include <tuple>
 
+#include <eventspace/error.h>
 #include "monitors/probing/processes/process_modules.h"
 #include "paths/parameters/glob.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

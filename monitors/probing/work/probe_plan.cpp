@@ -6,12 +6,12 @@
 #include <optional>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "monitors/probing/processes/process_modules.h"
 #include "monitors/probing/symbols/function_names.h"
 #include "monitors/probing/symbols/loaded_address.h"
 #include "monitors/probing/work/module_list.h"
 #include "monitors/text/demangled.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

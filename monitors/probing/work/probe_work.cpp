@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/options.h"
 #include "monitors/probing/groups/chosen_processes.h"
@@ -21,7 +22,6 @@
 #include "monitors/text/plain_output.h"
 #include "monitors/text/text_format.h"
 #include "tuplespace/processes/process_stat.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

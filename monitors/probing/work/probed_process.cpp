@@ -6,8 +6,8 @@
 #include <map>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "tuplespace/processes/process_stat.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <variant>
 
+#include <eventspace/error.h>
 #include "monitors/cli/command.h"
 #include "monitors/cli/result_table.h"
 #include "monitors/cli/stop_signals.h"
@@ -17,7 +18,6 @@
 #include "monitors/probing/groups/grouped_refusals.h"
 #include "monitors/probing/variables/program_variable.h"
 #include "tuplespace/processes/descriptor_limit.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -12,10 +12,10 @@
 #include <array>
 #include <cerrno>
 
+#include <eventspace/error.h>
 #include "monitors/text/colour.h"
 #include "monitors/top/terminal/frame_writer.h"
 #include "pathmaps/sessions/own_process.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::top {
 namespace {

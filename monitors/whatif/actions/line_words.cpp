@@ -6,9 +6,9 @@
 #include <limits>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "monitors/whatif/actions/amounts.h"
 #include "tuplespace/parsing/number_in.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace::whatif {

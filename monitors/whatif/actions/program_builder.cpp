@@ -7,7 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 
 namespace eventspace::whatif {
 namespace {

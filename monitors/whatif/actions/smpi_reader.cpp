@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "monitors/whatif/actions/line_words.h"
 #include "monitors/whatif/actions/program_builder.h"
 #include "monitors/whatif/actions/smpi_trace.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace::whatif {

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "monitors/whatif/actions/group_steps.h"
 #include "monitors/whatif/actions/smpi_trace.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::whatif {
 namespace {

@@ -5,13 +5,13 @@
 #include <fstream>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "monitors/watching/recorded_session.h"
 #include "monitors/whatif/actions/action_text.h"
 #include "monitors/whatif/actions/consistency.h"
 #include "monitors/whatif/actions/smpi_trace.h"
 #include "monitors/whatif/recording/recorded_shares.h"
 #include "scopes/recordings/recording_reader.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::whatif {
 namespace {

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "collectors/mpi/mpi_text.h"
 #include "collectors/pvm/pvm_calls.h"
 #include "monitors/export/reading/recorded_events.h"
@@ -14,7 +15,6 @@
 #include "monitors/whatif/recording/path_actions.h"
 #include "monitors/whatif/recording/pvm_actions.h"
 #include "monitors/whatif/recording/pvm_connections.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::whatif {
 namespace {

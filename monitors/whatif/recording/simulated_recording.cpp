@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "collectors/event_record.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/plan/plan_names.h"
 #include "scopes/recordings/recording_writer.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::whatif {
 namespace {

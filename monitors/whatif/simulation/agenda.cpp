@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 
 namespace eventspace::whatif {
 

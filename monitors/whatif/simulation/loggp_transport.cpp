@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 #include "tuplespace/system/saturating.h"
 
 namespace eventspace::whatif {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include <eventspace/error.h>
 #include "scopes/tree/rank_list.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace::whatif {

@@ -7,12 +7,12 @@
 #include <utility>
 #include <variant>
 
+#include <eventspace/error.h>
 #include "monitors/whatif/simulation/deadlock.h"
 #include "monitors/whatif/simulation/ethernet_transport.h"
 #include "monitors/whatif/simulation/loggp_transport.h"
 #include "monitors/whatif/simulation/matching.h"
 #include "monitors/whatif/simulation/task_runs.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::whatif {
 namespace {

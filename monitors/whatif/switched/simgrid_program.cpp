@@ -7,11 +7,11 @@
 #include <iostream>
 #include <simgrid/s4u.hpp>
 
+#include <eventspace/error.h>
 #include "monitors/whatif/actions/action_text.h"
 #include "monitors/whatif/switched/simgrid_tasks.h"
 #include "monitors/whatif/switched/switched_job.h"
 #include "tuplespace/parsing/number_in.h"
-#include "tuplespace/system/error.h"
 
 // From simgrid/version.h, which cannot be included before other SimGrid headers.
 extern "C" void sg_version_get(int* major, int* minor, int* patch);

@@ -12,13 +12,13 @@
 #include <sstream>
 #include <thread>
 
+#include <eventspace/error.h>
 #include "monitors/servers/child_process.h"
 #include "monitors/servers/find_program.h"
 #include "monitors/whatif/actions/action_text.h"
 #include "monitors/whatif/simulation/deadlock.h"
 #include "monitors/whatif/switched/platform_text.h"
 #include "monitors/whatif/switched/switched_job.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::whatif {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <eventspace/error.h>
 #include "pathmaps/reading/parameters.h"
 #include "scopes/tree/unknown_names.h"
 #include "scopes/wrappers/scope_wrappers.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::expansion {
 

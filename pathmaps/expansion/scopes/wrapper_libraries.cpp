@@ -2,11 +2,11 @@
 
 #include <filesystem>
 
+#include <eventspace/error.h>
 #include "pathmaps/expansion/steps.h"
 #include "pathmaps/reading/names.h"
 #include "scopes/wrappers/scope_wrappers.h"
 #include "scopes/wrappers/wrapper_library.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/trusted_file.h"
 
 namespace eventspace::expansion {

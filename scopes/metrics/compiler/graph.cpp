@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "scopes/metrics/language/built_in_metrics.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::metrics {
 namespace {

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "scopes/metrics/distribution/parts_description.h"
 #include "scopes/metrics/distribution/server_evaluation.h"
 #include "scopes/metrics/distribution/token_codec.h"
@@ -17,7 +18,6 @@
 #include "scopes/tree/placing.h"
 #include "scopes/tree/repeated_events.h"
 #include "scopes/tree/view_news.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

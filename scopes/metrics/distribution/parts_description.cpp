@@ -7,11 +7,11 @@
 #include <utility>
 #include <variant>
 
+#include <eventspace/error.h>
 #include "paths/parameters/glob.h"
 #include "scopes/metrics/distribution/parts_layout.h"
 #include "scopes/metrics/distribution/server_part_bounds.h"
 #include "scopes/metrics/metric_library.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::metrics {
 namespace {

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include <eventspace/tuple.h>
 #include "scopes/metrics/distribution/division.h"
 #include "scopes/metrics/distribution/shared_parts.h"
 #include "scopes/metrics/language/syntax.h"
-#include "tuplespace/tuple.h"
 
 namespace eventspace::metrics {
 

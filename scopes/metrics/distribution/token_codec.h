@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include <eventspace/tuple.h>
 #include "scopes/metrics/evaluation/tokens.h"
-#include "tuplespace/tuple.h"
 
 namespace eventspace::metrics {
 

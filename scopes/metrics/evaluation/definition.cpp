@@ -10,10 +10,10 @@
 #include <unordered_set>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "scopes/metrics/evaluation/place_among.h"
 #include "scopes/metrics/language/built_in_metrics.h"
 #include "scopes/metrics/language/metric_text.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::metrics {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace::streams {

@@ -8,9 +8,9 @@
 #include <iterator>
 #include <system_error>
 
+#include <eventspace/error.h>
 #include "paths/security/key_file.h"
 #include "tuplespace/sockets/session_socket.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/runtime_directory.h"
 
 namespace eventspace::streams {

@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 #include "tuplespace/system/runtime_directory.h"
 
 namespace eventspace::streams {

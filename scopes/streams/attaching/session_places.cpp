@@ -12,7 +12,7 @@
 #include <map>
 #include <system_error>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 #include "tuplespace/system/runtime_directory.h"
 
 namespace eventspace::streams {

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <eventspace/error.h>
 #include "scopes/streams/filters/built_in.h"
 #include "scopes/streams/filters/wave_rule.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::streams {
 

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include <eventspace/deadline.h>
 #include "scopes/streams/filters/filter.h"
 #include "scopes/streams/filters/wave_rule.h"
-#include "tuplespace/system/deadline.h"
 
 namespace eventspace::streams {
 

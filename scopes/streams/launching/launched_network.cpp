@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "paths/security/secret_key.h"
 #include "scopes/streams/attaching/network_keys.h"
 #include "scopes/streams/commands/commands.h"
 #include "scopes/streams/launching/listening.h"
 #include "scopes/streams/launching/start_sheet.h"
 #include "scopes/streams/launching/started_children.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::streams {
 namespace {

@@ -4,10 +4,10 @@
 #include <memory>
 #include <string>
 
+#include <eventspace/deadline.h>
 #include "scopes/streams/front_end.h"
 #include "scopes/streams/launching/launch_options.h"
 #include "scopes/streams/topology/topology.h"
-#include "tuplespace/system/deadline.h"
 
 namespace eventspace::streams {
 

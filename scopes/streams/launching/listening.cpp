@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <cstdint>
 
+#include <eventspace/error.h>
 #include "scopes/streams/launching/started_process.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
 
 namespace eventspace::streams {

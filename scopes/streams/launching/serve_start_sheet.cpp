@@ -13,6 +13,7 @@
 #include <string>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "paths/security/secret_key.h"
 #include "scopes/streams/attaching/network_keys.h"
 #include "scopes/streams/attaching/session_places.h"
@@ -22,7 +23,6 @@
 #include "scopes/streams/launching/started_children.h"
 #include "scopes/streams/packets/format.h"
 #include "tuplespace/sockets/session_socket.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::streams {
 namespace {

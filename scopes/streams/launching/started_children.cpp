@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "paths/security/secret_key.h"
 #include "scopes/streams/attaching/attach_point.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::streams {
 namespace {

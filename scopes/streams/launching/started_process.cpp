@@ -15,8 +15,8 @@
 #include <thread>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "tuplespace/processes/spawn.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
 #include "tuplespace/system/plain_text.h"
 

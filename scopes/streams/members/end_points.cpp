@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "paths/parameters/glob.h"
 #include "paths/parameters/registry.h"
 #include "scopes/expressions/walked_condition.h"
 #include "scopes/streams/commands/commands.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace::streams {

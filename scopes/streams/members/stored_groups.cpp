@@ -5,8 +5,8 @@
 #include <cctype>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "scopes/streams/members/stored_names.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 #include "tuplespace/system/runtime_directory.h"
 

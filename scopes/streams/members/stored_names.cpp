@@ -11,8 +11,8 @@
 #include <fstream>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "paths/security/key_file.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
 #include "tuplespace/system/plain_text.h"
 

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include <eventspace/error.h>
+#include <eventspace/tuple.h>
 #include "paths/views/rank_set.h"
 #include "scopes/streams/packets/value_type.h"
-#include "tuplespace/system/error.h"
-#include "tuplespace/tuple.h"
 
 /// Packets of streams: typed values that are encoded once, by the sender, and forwarded as bytes. The layout
 /// of a packet's body (each part starts at a multiple of 8 bytes):

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "scopes/plugins/shared_object.h"
 #include "scopes/streams/plugins/plugin.h"
 #include "scopes/streams/plugins/watched_filter.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 #include "tuplespace/system/trusted_file.h"
 

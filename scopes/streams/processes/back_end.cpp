@@ -5,12 +5,12 @@
 #include <optional>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "paths/sockets/loop_descriptor.h"
 #include "scopes/streams/attaching/network_keys.h"
 #include "scopes/streams/processes/ancestry.h"
 #include "scopes/streams/processes/node_host.h"
 #include "scopes/streams/processes/packet_handlers.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::streams {
 

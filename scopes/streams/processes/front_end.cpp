@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "paths/sockets/loop_descriptor.h"
 #include "scopes/streams/attaching/network_file.h"
 #include "scopes/streams/attaching/network_keys.h"
@@ -25,7 +26,6 @@
 #include "scopes/streams/processes/report_target.h"
 #include "scopes/streams/processes/serving.h"
 #include "tuplespace/sockets/session_socket.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace::streams {

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "scopes/streams/commands/commands.h"
 #include "scopes/streams/packets/format.h"
 #include "scopes/streams/processes/internal_end_point.h"
@@ -14,7 +15,6 @@
 #include "scopes/streams/processes/node_host.h"
 #include "scopes/streams/processes/serving.h"
 #include "scopes/streams/report.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::streams {
 /// The process and its own end-point, in the loop of its server.

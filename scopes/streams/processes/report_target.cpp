@@ -4,11 +4,11 @@
 
 #include <utility>
 
+#include <eventspace/error.h>
 #include "paths/links/network.h"
 #include "paths/remote/remote_stage.h"
 #include "paths/wire/msgpack_body.h"
 #include "scopes/streams/attaching/network_keys.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::streams {
 namespace {

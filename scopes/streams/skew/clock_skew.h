@@ -6,10 +6,10 @@
 #include <map>
 #include <string>
 
+#include <eventspace/deadline.h>
 #include "paths/views/rank_set.h"
 #include "scopes/streams/back_end.h"
 #include "scopes/streams/front_end.h"
-#include "tuplespace/system/deadline.h"
 
 /// Measures how far the clocks of back-ends are ahead of the front-end's, through the tree, so that the
 /// front-end asks only its own children (Roth, Arnold, Miller: MRNet, SC'03, section 3.1). In the first phase

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include <eventspace/error.h>
 #include "scopes/streams/topology/topology.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::streams {
 namespace {

@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 
 namespace eventspace::streams {
 namespace {

@@ -6,8 +6,8 @@
 #include <set>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "scopes/streams/topology/topology.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::streams {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <bit>
 
+#include <eventspace/error.h>
 #include "collectors/event_record.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -1,4 +1,4 @@
-#include "collectors/probes/eventspace_probe.h"
+#include <eventspace/probe.h>
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>

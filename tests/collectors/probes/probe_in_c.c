@@ -1,5 +1,5 @@
 /* The header in C, as a program uses it. */
-#include "collectors/probes/eventspace_probe.h"
+#include <eventspace/probe.h>
 
 void probe_in_c(int count, double share, const char* text);
 

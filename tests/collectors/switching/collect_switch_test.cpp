@@ -4,14 +4,15 @@
 
 #include <thread>
 
+#include <eventspace/error.h>
+#include <eventspace/path.h>
+#include <eventspace/stage.h>
 #include "collectors/event_record.h"
 #include "collectors/probe_record.h"
 #include "collectors/probes/probe_recorder.h"
 #include "collectors/switching/switch_order.h"
 #include "paths/element_stage.h"
-#include "paths/path.h"
 #include "tests/collectors/recording_test.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

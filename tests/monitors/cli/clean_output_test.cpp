@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "collectors/probes/eventspace_probe.h"
-#include "pathmaps/sessions/session.h"
+#include <eventspace/probe.h>
+#include <eventspace/session.h>
 #include "tests/monitors/json_lines.h"
 #include "tests/monitors/workplace.h"
 #include "tests/paths/remote/raw_server.h"

@@ -4,9 +4,9 @@
 #include <string>
 #include <thread>
 
+#include <eventspace/error.h>
+#include <eventspace/session.h>
 #include "monitors/cli/stop_signals.h"
-#include "pathmaps/sessions/session.h"
-#include "tuplespace/system/error.h"
 
 // An application for tests: each thread of its process takes part in the collective "sum" about every
 // millisecond, until a signal stops it.

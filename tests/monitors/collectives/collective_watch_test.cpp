@@ -14,6 +14,8 @@
 #include <map>
 #include <thread>
 
+#include <eventspace/error.h>
+#include <eventspace/session.h>
 #include "monitors/collectives/collective_text.h"
 #include "monitors/top/collectives.h"
 #include "monitors/watching/newest_of_each.h"
@@ -21,11 +23,9 @@
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/consumer.h"
 #include "pathmaps/sessions/node_server.h"
-#include "pathmaps/sessions/session.h"
 #include "tests/paths/server_talk.h"
 #include "tests/scopes/gathering/odd_clock.h"
 #include "tests/tuplespace/temporary_directory.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

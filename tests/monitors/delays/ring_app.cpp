@@ -5,9 +5,9 @@
 #include <string>
 #include <thread>
 
+#include <eventspace/error.h>
+#include <eventspace/session.h>
 #include "monitors/cli/stop_signals.h"
-#include "pathmaps/sessions/session.h"
-#include "tuplespace/system/error.h"
 
 // An application for tests: each thread of its process that has neighbours works for 2 ms, sends a tuple to
 // both of them and takes one from each, step by step, until a signal stops it. Every tenth step all threads

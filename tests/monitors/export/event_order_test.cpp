@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <random>
 
+#include <eventspace/error.h>
 #include "tests/tuplespace/temporary_directory.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::exports {
 namespace {

@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "tests/tuplespace/temporary_directory.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::exports {
 namespace {

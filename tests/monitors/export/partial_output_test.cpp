@@ -8,9 +8,9 @@
 #include <cstdio>
 #include <fstream>
 
+#include <eventspace/error.h>
 #include "monitors/export/sinks/output_file.h"
 #include "tests/tuplespace/temporary_directory.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::exports {
 namespace {

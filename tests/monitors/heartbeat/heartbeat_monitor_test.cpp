@@ -5,10 +5,10 @@
 #include <memory>
 #include <sstream>
 
+#include <eventspace/error.h>
 #include "pathmaps/pathmap.h"
 #include "pathmaps/plan/plan_names.h"
 #include "tests/monitors/watching/test_timeline.h"
-#include "tuplespace/system/error.h"
 
 // Tests the heartbeat with made-up views, on a timeline that the test moves, without processes, sockets or
 // waits.

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <eventspace/error.h>
 #include "pathmaps/pathmap.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdio>
 
+#include <eventspace/error.h>
 #include "monitors/manual/completion.h"
 #include "monitors/manual/man_page.h"
 #include "monitors/manual/options_markdown.h"
@@ -14,7 +15,6 @@
 #include "tests/monitors/cli/program_call.h"
 #include "tests/monitors/json_lines.h"
 #include "tests/tuplespace/temporary_directory.h"
-#include "tuplespace/system/error.h"
 
 // Manual pages, docs/commands.md and completion, which are generated from the table of commands. They are
 // checked with the programs that read them, where these are installed.

@@ -5,10 +5,10 @@
 #include <fstream>
 #include <iterator>
 
+#include <eventspace/error.h>
 #include "monitors/servers/shell_commands.h"
 #include "tests/monitors/metrics/readings/readings.h"
 #include "tests/tuplespace/temporary_directory.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -7,9 +7,9 @@
 #include <memory>
 #include <string>
 
+#include <eventspace/error.h>
 #include "pathmaps/pathmap.h"
 #include "scopes/metrics/metric_library.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -5,10 +5,10 @@
 #include <string>
 #include <thread>
 
-#include "collectors/probes/eventspace_probe.h"
+#include <eventspace/error.h>
+#include <eventspace/probe.h>
+#include <eventspace/session.h>
 #include "monitors/cli/stop_signals.h"
-#include "pathmaps/sessions/session.h"
-#include "tuplespace/system/error.h"
 
 // An application for tests: process "pN" has a thread "tN", which writes to its path "log" and passes the
 // probes `begin` and `end`, at random (argument SEED), in pieces: piece K begins when the file "pieceK"

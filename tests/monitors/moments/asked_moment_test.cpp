@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 
 // Moments of a recording in the user's notation. It begins on 24 November 2026 at 23:59:50.5 and is 20 s
 // long.

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "collectors/probes/eventspace_probe.h"
+#include <eventspace/probe.h>
 
 enum { longest = 4096 };
 static char out[longest], in[longest];

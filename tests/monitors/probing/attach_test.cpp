@@ -4,13 +4,13 @@
 #include <filesystem>
 #include <memory>
 
+#include <eventspace/error.h>
 #include "collectors/clock.h"
 #include "collectors/probe_record.h"
 #include "monitors/probing/attaching/attached_segment.h"
 #include "monitors/probing/attaching/held_program.h"
 #include "monitors/probing/work/probed_process.h"
 #include "tests/monitors/probing/target.h"
-#include "tuplespace/system/error.h"
 
 #ifdef EVENTSPACE_HAS_ZYDIS
 

@@ -5,11 +5,11 @@
 
 #include <fstream>
 
+#include <eventspace/error.h>
 #include "monitors/probing/symbols/module_symbols.h"
 #include "monitors/probing/symbols/packed_symbols.h"
 #include "tests/monitors/probing/small_elf.h"
 #include "tests/tuplespace/temporary_directory.h"
-#include "tuplespace/system/error.h"
 
 #ifdef EVENTSPACE_HAS_LZMA
 #include <lzma.h>

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 
+#include <eventspace/error.h>
 #include "collectors/clock.h"
 #include "monitors/probing/work/probed_process.h"
 #include "tests/monitors/probing/fault_program.h"
@@ -16,7 +17,6 @@
 #include "tests/monitors/probing/stepped_tool.h"
 #include "tests/monitors/probing/target.h"
 #include "tests/tuplespace/temporary_directory.h"
-#include "tuplespace/system/error.h"
 
 #ifdef EVENTSPACE_HAS_ZYDIS
 

@@ -3,13 +3,13 @@
 #include <map>
 #include <optional>
 
+#include <eventspace/error.h>
 #include "collectors/clock.h"
 #include "monitors/probing/attaching/attached_segment.h"
 #include "monitors/probing/work/probed_process.h"
 #include "tests/monitors/probing/hot_program.h"
 #include "tests/monitors/probing/process_traces.h"
 #include "tests/monitors/probing/stepped_tool.h"
-#include "tuplespace/system/error.h"
 
 #ifdef EVENTSPACE_HAS_ZYDIS
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 
+#include <eventspace/error.h>
 #include "monitors/probing/groups/packet_columns.h"
 #include "monitors/probing/listing/listing_packets.h"
 #include "monitors/probing/nodes/group_filter.h"
@@ -11,7 +12,6 @@
 #include "scopes/streams/filters/filter.h"
 #include "scopes/streams/packets/format.h"
 #include "tests/monitors/probing/target.h"
-#include "tuplespace/system/error.h"
 
 // Equivalence classes of modules: how they are formed, sent and read.
 

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <memory>
 
+#include <eventspace/error.h>
 #include "collectors/clock.h"
 #include "monitors/probing/attaching/attached_segment.h"
 #include "monitors/probing/tracing/traced_thread.h"
@@ -17,7 +18,6 @@
 #include "tests/monitors/probing/stepped_tool.h"
 #include "tests/monitors/probing/target.h"
 #include "tests/tuplespace/temporary_directory.h"
-#include "tuplespace/system/error.h"
 
 #ifdef EVENTSPACE_HAS_ZYDIS
 

@@ -7,8 +7,8 @@
 #include <optional>
 #include <span>
 
+#include <eventspace/error.h>
 #include "monitors/probing/measuring/measured_calls.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -10,6 +10,7 @@
 #include <random>
 #include <sstream>
 
+#include <eventspace/error.h>
 #include "collectors/clock.h"
 #include "monitors/probing/attaching/attached_segment.h"
 #include "monitors/probing/work/probed_process.h"
@@ -17,7 +18,6 @@
 #include "tests/monitors/probing/process_traces.h"
 #include "tests/monitors/probing/refusal.h"
 #include "tests/monitors/probing/target.h"
-#include "tuplespace/system/error.h"
 
 #ifdef EVENTSPACE_HAS_ZYDIS
 

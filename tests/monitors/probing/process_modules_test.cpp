@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <eventspace/error.h>
 #include "monitors/probing/groups/chosen_processes.h"
 #include "tests/monitors/probing/target.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 
+#include <eventspace/error.h>
 #include "monitors/probing/work/probed_process.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::testing_probing {
 

@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <tuple>
 
+#include <eventspace/error.h>
 #include "monitors/probing/tracing/traced_thread.h"
 #include "tests/monitors/probing/target.h"
-#include "tuplespace/system/error.h"
 
 // Stacks of threads of other processes, read while they run.
 

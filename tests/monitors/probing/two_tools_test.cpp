@@ -6,13 +6,13 @@
 #include <memory>
 #include <optional>
 
+#include <eventspace/error.h>
 #include "collectors/clock.h"
 #include "monitors/probing/work/probed_process.h"
 #include "tests/monitors/probing/fault_program.h"
 #include "tests/monitors/probing/process_traces.h"
 #include "tests/monitors/probing/target.h"
 #include "tests/tuplespace/temporary_directory.h"
-#include "tuplespace/system/error.h"
 
 #ifdef EVENTSPACE_HAS_ZYDIS
 

@@ -6,10 +6,10 @@
 #include <fstream>
 #include <set>
 
+#include <eventspace/error.h>
 #include "pathmaps/pathmap.h"
 #include "pathmaps/plan/session_plan.h"
 #include "tests/tuplespace/temporary_directory.h"
-#include "tuplespace/system/error.h"
 
 // Scopes that answer questions of the command line: no process, no socket.
 namespace eventspace {

@@ -9,13 +9,13 @@
 #include <iostream>
 #include <thread>
 
+#include <eventspace/error.h>
 #include "monitors/cli/signal_waiter.h"
 #include "monitors/servers/process_handle.h"
 #include "monitors/servers/server_files.h"
 #include "tests/monitors/workplace.h"
 #include "tests/tuplespace/system/few_descriptors.h"
 #include "tuplespace/processes/process_stat.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -4,10 +4,10 @@
 #include <iostream>
 #include <thread>
 
-#include "collectors/probes/eventspace_probe.h"
+#include <eventspace/error.h>
+#include <eventspace/probe.h>
+#include <eventspace/session.h>
 #include "monitors/cli/stop_signals.h"
-#include "pathmaps/sessions/session.h"
-#include "tuplespace/system/error.h"
 
 namespace {
 

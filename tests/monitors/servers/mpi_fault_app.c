@@ -10,7 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "collectors/probes/eventspace_probe.h"
+#include <eventspace/probe.h>
 
 // The two processes meet at a socket, and make a communicator of that connection.
 static int meet(int rank) {

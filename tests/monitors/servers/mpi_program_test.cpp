@@ -8,10 +8,10 @@
 #include <map>
 #include <set>
 
+#include <eventspace/error.h>
 #include "monitors/running/message_library.h"
 #include "tests/monitors/servers/mpi_programs.h"
 #include "tests/tuplespace/temporary_directory.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "collectors/probes/eventspace_probe.h"
+#include <eventspace/probe.h>
 
 /* Whether a library whose name contains `name` is loaded. */
 static int is_loaded(const char* name) {

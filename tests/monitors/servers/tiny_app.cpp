@@ -7,9 +7,9 @@
 #include <iostream>
 #include <thread>
 
+#include <eventspace/error.h>
+#include <eventspace/session.h>
 #include "monitors/cli/stop_signals.h"
-#include "pathmaps/sessions/session.h"
-#include "tuplespace/system/error.h"
 
 // An application for tests: each thread of its process writes to its path "log" every millisecond until a
 // signal stops it, or as often as its first argument says. If the second argument is "computing", it does not

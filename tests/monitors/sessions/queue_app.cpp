@@ -3,9 +3,9 @@
 #include <iostream>
 #include <thread>
 
+#include <eventspace/error.h>
+#include <eventspace/session.h>
 #include "monitors/cli/stop_signals.h"
-#include "pathmaps/sessions/session.h"
-#include "tuplespace/system/error.h"
 
 // An application for tests: threads of process "writers" write to their path "queue" forever, and wait when
 // it is full. A thread of process "readers" reads (argument "read") or takes ("take") from it, or does

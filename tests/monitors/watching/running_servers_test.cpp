@@ -5,12 +5,12 @@
 
 #include <thread>
 
+#include <eventspace/deadline.h>
 #include "tests/tuplespace/child.h"
 #include "tests/tuplespace/stopped_process.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tests/tuplespace/variable.h"
 #include "tuplespace/sockets/session_socket.h"
-#include "tuplespace/system/deadline.h"
 
 namespace eventspace {
 namespace {

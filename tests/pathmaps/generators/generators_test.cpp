@@ -5,8 +5,8 @@
 
 #include <set>
 
+#include <eventspace/error.h>
 #include "tests/pathmaps/pathmap_text.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

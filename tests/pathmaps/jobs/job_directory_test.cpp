@@ -8,10 +8,10 @@
 #include <set>
 #include <thread>
 
+#include <eventspace/error.h>
 #include "pathmaps/plan/session_plan.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tests/tuplespace/variable.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <eventspace/error.h>
 #include "pathmaps/pathmap.h"
 #include "tests/pathmaps/sessions/gateway_pathmap.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -11,15 +11,15 @@
 #include <thread>
 #include <vector>
 
+#include <eventspace/error.h>
+#include <eventspace/session.h>
 #include "pathmaps/networks/network_of_plan.h"
 #include "pathmaps/pathmap.h"
-#include "pathmaps/sessions/session.h"
 #include "scopes/streams/attaching/session_places.h"
 #include "scopes/streams/front_end.h"
 #include "scopes/streams/packets/format.h"
 #include "tests/paths/links/free_port.h"
 #include "tests/tuplespace/temporary_directory.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/runtime_directory.h"
 
 // Application processes that become back-ends only by the name of their session.

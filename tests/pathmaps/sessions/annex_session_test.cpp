@@ -5,14 +5,14 @@
 #include <cstdlib>
 #include <optional>
 
+#include <eventspace/error.h>
+#include <eventspace/session.h>
 #include "collectors/event_record.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/consumer.h"
 #include "pathmaps/sessions/node_server.h"
-#include "pathmaps/sessions/session.h"
 #include "tests/paths/server_talk.h"
 #include "tests/tuplespace/temporary_directory.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/session_files.h"
 
 // Trace elements in annexes: of thread a of process p0, with a separate lifetime and in a separate directory,

@@ -4,7 +4,7 @@
 #include <thread>
 #include <vector>
 
-#include "pathmaps/sessions/session.h"
+#include <eventspace/session.h>
 
 int main(int argc, char** argv) {
   using namespace eventspace;

@@ -14,11 +14,12 @@
 #include <map>
 #include <thread>
 
+#include <eventspace/session.h>
+#include <eventspace/stage.h>
 #include "collectors/event_record.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/consumer.h"
 #include "pathmaps/sessions/node_server.h"
-#include "pathmaps/sessions/session.h"
 #include "paths/joints/packed_tuples.h"
 #include "tests/paths/server_talk.h"
 #include "tests/tuplespace/temporary_directory.h"

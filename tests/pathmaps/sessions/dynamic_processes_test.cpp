@@ -8,12 +8,12 @@
 #include <set>
 #include <string>
 
+#include <eventspace/probe.h>
+#include <eventspace/session.h>
 #include "collectors/probe_record.h"
-#include "collectors/probes/eventspace_probe.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/consumer.h"
 #include "pathmaps/sessions/node_server.h"
-#include "pathmaps/sessions/session.h"
 #include "scopes/tree/field_reader.h"
 #include "scopes/tree/view_events.h"
 #include "tests/pathmaps/sessions/gateway_pathmap.h"
@@ -131,7 +131,7 @@ TEST_F(DynamicProcessesTest, AreReadThroughTheServersOfTheirNodes) {
 
 TEST_F(DynamicProcessesTest, OfAnMpiJobHaveTheirRanksWhateverTheirNames) {
   EventScope scope = consumer->open("all");
-  Session rank = Session::open("mixed", {.process = "solver", .node = "n1", .member = JobMember{2, 13}});
+  Session rank = Session::open("mixed", {.process = "solver", .node = "n1", .rank = 13, .job = 2});
   tick(rank, 1);
   Session other = open("app.7", "n1");
   tick(other, 2);

@@ -4,15 +4,15 @@
 #include <cstdlib>
 #include <optional>
 
+#include <eventspace/error.h>
+#include <eventspace/probe.h>
+#include <eventspace/session.h>
 #include "collectors/event_record.h"
-#include "collectors/probes/eventspace_probe.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/consumer.h"
 #include "pathmaps/sessions/node_server.h"
-#include "pathmaps/sessions/session.h"
 #include "tests/paths/server_talk.h"
 #include "tests/tuplespace/temporary_directory.h"
-#include "tuplespace/system/error.h"
 
 // The application empties its trace elements while a monitor reads them. Thread a of process p0 writes to
 // box, which is in the process, and to depot, which is on the server of node n1.

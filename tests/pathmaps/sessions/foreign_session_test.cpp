@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <eventspace/session.h>
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/consumer.h"
 #include "pathmaps/sessions/node_server.h"
-#include "pathmaps/sessions/session.h"
 #include "tests/paths/server_talk.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tests/tuplespace/variable.h"

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "pathmaps/sessions/session.h"
+#include <eventspace/session.h>
 
 namespace eventspace::test {
 

@@ -7,18 +7,18 @@
 #include <cstdlib>
 #include <thread>
 
+#include <eventspace/error.h>
+#include <eventspace/probe.h>
+#include <eventspace/session.h>
 #include "collectors/probe_record.h"
-#include "collectors/probes/eventspace_probe.h"
 #include "pathmaps/plan/session_plan.h"
 #include "pathmaps/sessions/consumer.h"
-#include "pathmaps/sessions/session.h"
 #include "scopes/tree/field_reader.h"
 #include "scopes/tree/view_events.h"
 #include "tests/pathmaps/sessions/open_session_talk.h"
 #include "tests/paths/server_talk.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tests/tuplespace/tied_process.h"
-#include "tuplespace/system/error.h"
 
 // Sessions without a pathmap, whose processes name themselves and their threads.
 

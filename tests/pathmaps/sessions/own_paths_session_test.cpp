@@ -6,16 +6,17 @@
 #include <map>
 #include <thread>
 
+#include <eventspace/error.h>
+#include <eventspace/session.h>
+#include <eventspace/stage.h>
 #include "collectors/event_record.h"
 #include "pathmaps/hosting/scope_paths.h"
 #include "pathmaps/hosting/session_host.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/consumer.h"
 #include "pathmaps/sessions/node_server.h"
-#include "pathmaps/sessions/session.h"
 #include "tests/paths/server_talk.h"
 #include "tests/tuplespace/temporary_directory.h"
-#include "tuplespace/system/error.h"
 
 // Recording of the scopes' own paths. Threads a and b are in processes on the nodes n1 and n2, behind the
 // gateway g. Scope "events" gathers their events on g. Its pulls are recorded, and read through scope

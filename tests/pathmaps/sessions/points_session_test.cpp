@@ -5,11 +5,11 @@
 #include <cstdlib>
 #include <optional>
 
+#include <eventspace/session.h>
 #include "collectors/event_record.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/consumer.h"
 #include "pathmaps/sessions/node_server.h"
-#include "pathmaps/sessions/session.h"
 #include "tests/paths/server_talk.h"
 #include "tests/tuplespace/temporary_directory.h"
 

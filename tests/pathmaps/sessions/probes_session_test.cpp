@@ -8,12 +8,12 @@
 #include <set>
 #include <thread>
 
+#include <eventspace/probe.h>
+#include <eventspace/session.h>
 #include "collectors/probe_record.h"
-#include "collectors/probes/eventspace_probe.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/consumer.h"
 #include "pathmaps/sessions/node_server.h"
-#include "pathmaps/sessions/session.h"
 #include "scopes/expressions/expression.h"
 #include "scopes/tree/field_reader.h"
 #include "scopes/tree/view_events.h"

@@ -10,16 +10,16 @@
 #include <fstream>
 #include <thread>
 
+#include <eventspace/error.h>
+#include <eventspace/session.h>
 #include "pathmaps/plan/session_plan.h"
 #include "pathmaps/sessions/consumer.h"
-#include "pathmaps/sessions/session.h"
 #include "pathmaps/sessions/session_server_start.h"
 #include "tests/pathmaps/sessions/open_session_talk.h"
 #include "tests/paths/server_talk.h"
 #include "tests/tuplespace/element_talk.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tuplespace/sockets/session_socket.h"
-#include "tuplespace/system/error.h"
 
 // Elements of a session without a pathmap, on its server.
 

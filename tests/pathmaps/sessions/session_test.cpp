@@ -1,4 +1,4 @@
-#include "pathmaps/sessions/session.h"
+#include <eventspace/session.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,6 +8,8 @@
 #include <optional>
 #include <thread>
 
+#include <eventspace/error.h>
+#include <eventspace/stage.h>
 #include "collectors/event_record.h"
 #include "pathmaps/hosting/path_end.h"
 #include "pathmaps/pathmap.h"
@@ -18,7 +20,7 @@
 #include "tests/scopes/reading/process_talk.h"
 #include "tests/tuplespace/child.h"
 #include "tests/tuplespace/temporary_directory.h"
-#include "tuplespace/system/error.h"
+#include "tuplespace/element.h"
 
 // A whole session in one process: the processes p0 and p1 of an application, the servers of three nodes, and
 // monitors. Thread a of p0 writes to element box, which is in p1 with its reader b. Element depot is on the

@@ -4,13 +4,13 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include <eventspace/session.h>
 #include "collectors/switching/switch_processes.h"
 #include "collectors/switching/switch_target.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/collect_control.h"
 #include "pathmaps/sessions/consumer.h"
 #include "pathmaps/sessions/node_server.h"
-#include "pathmaps/sessions/session.h"
 #include "paths/wire/msgpack_body.h"
 #include "tests/paths/server_talk.h"
 #include "tests/tuplespace/temporary_directory.h"

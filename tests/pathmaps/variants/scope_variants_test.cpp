@@ -7,12 +7,12 @@
 #include <fstream>
 #include <set>
 
+#include <eventspace/error.h>
 #include "pathmaps/pathmap.h"
 #include "scopes/tree/scope_codec.h"
 #include "tests/pathmaps/expansion/scopes/tree_text.h"
 #include "tests/pathmaps/pathmap_text.h"
 #include "tests/tuplespace/temporary_directory.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -10,7 +10,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "paths/path.h"
+#include <eventspace/path.h>
+#include <eventspace/stage.h>
 
 namespace eventspace {
 namespace {

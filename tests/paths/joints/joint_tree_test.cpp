@@ -6,10 +6,10 @@
 #include <random>
 #include <thread>
 
+#include <eventspace/error.h>
+#include <eventspace/path.h>
 #include "paths/joints/joint.h"
 #include "paths/joints/packed_tuples.h"
-#include "paths/path.h"
-#include "tuplespace/system/error.h"
 
 // Random trees of joints yield the results of a plain computation, for any shape of the tree and any order of
 // arrival.

@@ -5,7 +5,8 @@
 
 #include <thread>
 
-#include "paths/path.h"
+#include <eventspace/path.h>
+#include <eventspace/stage.h>
 #include "paths/remote/lookout_stage.h"
 #include "tests/tuplespace/shared/shared_element_talk.h"
 

@@ -8,9 +8,9 @@
 #include <fstream>
 #include <thread>
 
+#include <eventspace/error.h>
 #include "paths/security/key_file.h"
 #include "paths/security/observer_token.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -6,11 +6,11 @@
 #include <future>
 #include <zmq.hpp>
 
+#include <eventspace/error.h>
 #include "paths/wire/msgpack_body.h"
 #include "tests/paths/server_talk.h"
 #include "tests/tuplespace/child.h"
 #include "tests/tuplespace/system/new_threads.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "paths/sockets/descriptor_set.h"
 #include "paths/sockets/wake_queue.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

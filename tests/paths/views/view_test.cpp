@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "tuplespace/tuple.h"
+#include <eventspace/tuple.h>
 
 namespace eventspace {
 namespace {

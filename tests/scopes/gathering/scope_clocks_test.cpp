@@ -3,10 +3,10 @@
 #include <cmath>
 #include <optional>
 
+#include <eventspace/operation.h>
 #include "collectors/clock.h"
 #include "scopes/scope.h"
 #include "tests/scopes/reading/process_talk.h"
-#include "tuplespace/operation.h"
 
 namespace eventspace {
 namespace {

@@ -10,9 +10,9 @@
 #include <stdexcept>
 #include <thread>
 
+#include <eventspace/error.h>
 #include "tests/scopes/gathering/fake_child.h"
 #include "tests/tuplespace/system/new_threads.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

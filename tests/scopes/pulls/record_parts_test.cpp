@@ -10,12 +10,12 @@
 #include <vector>
 #include <zmq.hpp>
 
+#include <eventspace/stage.h>
 #include "paths/server/open_targets.h"
 #include "paths/server/reply_parts.h"
 #include "paths/server/target_operations.h"
 #include "paths/sockets/loop_socket.h"
 #include "paths/sockets/wake_queue.h"
-#include "paths/stage.h"
 #include "paths/wire/wire.h"
 #include "scopes/pulls/pull_bodies.h"
 

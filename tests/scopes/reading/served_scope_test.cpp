@@ -4,10 +4,10 @@
 #include <numeric>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "scopes/requests/request_wrapper.h"
 #include "scopes/tree/scope_codec.h"
 #include "tests/scopes/reading/served_scope.h"
-#include "tuplespace/system/error.h"
 
 // A consumer's scope over a server: each event is returned once, however the server is pulled.
 

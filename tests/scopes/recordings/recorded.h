@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "scopes/recordings/recording_reader.h"
 #include "scopes/recordings/recording_writer.h"
 #include "tests/scopes/scope_talk.h"
 #include "tests/tuplespace/temporary_directory.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::test {
 

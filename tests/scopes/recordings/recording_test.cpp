@@ -9,12 +9,12 @@
 #include <fstream>
 #include <functional>
 
+#include <eventspace/error.h>
 #include "scopes/recordings/chunk.h"
 #include "scopes/recordings/recording_reader.h"
 #include "scopes/recordings/recording_writer.h"
 #include "tests/scopes/scope_talk.h"
 #include "tests/tuplespace/temporary_directory.h"
-#include "tuplespace/system/error.h"
 
 // Recordings as files: written data are read back, and damage of a file is detected.
 namespace eventspace {

@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "scopes/requests/request_result.h"
 #include "tests/scopes/metrics/evaluation/observed_run.h"
 #include "tests/tuplespace/tied_process.h"
 #include "tuplespace/processes/process_stat.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

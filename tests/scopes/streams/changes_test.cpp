@@ -8,9 +8,9 @@
 #include <memory>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "scopes/streams/commands/commands.h"
 #include "tests/scopes/streams/network_talk.h"
-#include "tuplespace/system/error.h"
 
 // Filters that are replaced while their stream is in use.
 

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <eventspace/error.h>
 #include "tests/scopes/streams/stream_parts.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::streams {
 namespace {

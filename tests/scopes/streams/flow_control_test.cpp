@@ -6,8 +6,8 @@
 #include <thread>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "tests/scopes/streams/network_talk.h"
-#include "tuplespace/system/error.h"
 
 // The queues of a network are bounded, in packets and in bytes.
 

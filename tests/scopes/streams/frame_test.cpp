@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <eventspace/error.h>
 #include "scopes/streams/packets/format.h"
-#include "tuplespace/system/error.h"
 
 // Messages between processes: appended frames are read, and all other bytes are refused.
 

@@ -5,10 +5,10 @@
 
 #include <set>
 
+#include <eventspace/error.h>
 #include "scopes/streams/internal_process.h"
 #include "tests/paths/links/free_port.h"
 #include "tests/scopes/streams/network_talk.h"
-#include "tuplespace/system/error.h"
 
 // Whole networks, in one process, over local sockets.
 

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <eventspace/error.h>
 #include "scopes/streams/packets/format.h"
 #include "scopes/streams/processes/internal_end_point.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::streams {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <eventspace/error.h>
 #include "scopes/streams/link_sender.h"
 #include "tests/scopes/streams/stream_parts.h"
-#include "tuplespace/system/error.h"
 
 // The streams of a process, each single stream (NodeStream), and how their packets leave (LinkSender).
 

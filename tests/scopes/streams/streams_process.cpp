@@ -18,11 +18,11 @@
 #include <thread>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "scopes/streams/back_end.h"
 #include "scopes/streams/front_end.h"
 #include "scopes/streams/internal_process.h"
 #include "scopes/streams/packets/format.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::streams {
 namespace {

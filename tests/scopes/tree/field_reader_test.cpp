@@ -4,11 +4,11 @@
 
 #include <array>
 
+#include <eventspace/error.h>
 #include "collectors/event_record.h"
 #include "collectors/probe_record.h"
 #include "scopes/tree/view_events.h"
 #include "tests/scopes/scope_talk.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "scopes/reading/read_stage.h"
 #include "scopes/tree/scope_codec.h"
 #include "tests/scopes/reading/process_talk.h"
-#include "tuplespace/system/error.h"
 
 // Trees that a peer sends but that no pathmap can yield.
 

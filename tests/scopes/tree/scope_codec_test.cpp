@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 
 namespace eventspace {
 namespace {

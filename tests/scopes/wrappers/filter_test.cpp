@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <eventspace/error.h>
 #include "scopes/wrappers/scope_wrappers.h"
 #include "tests/scopes/scope_talk.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

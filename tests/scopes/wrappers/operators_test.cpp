@@ -2,9 +2,9 @@
 
 #include <random>
 
+#include <eventspace/error.h>
 #include "scopes/wrappers/scope_wrappers.h"
 #include "tests/scopes/scope_talk.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

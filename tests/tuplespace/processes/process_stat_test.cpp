@@ -9,11 +9,11 @@
 #include <csignal>
 #include <thread>
 
+#include <eventspace/error.h>
 #include "tests/tuplespace/child.h"
 #include "tests/tuplespace/shared/shared_memory.h"
 #include "tests/tuplespace/system/few_descriptors.h"
 #include "tests/tuplespace/tied_process.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -6,9 +6,9 @@
 #include <cstring>
 #include <thread>
 
+#include <eventspace/error.h>
 #include "tests/tuplespace/temporary_directory.h"
 #include "tuplespace/shared/element_file.h"
-#include "tuplespace/system/error.h"
 
 // Shared elements, read from outside without their locks.
 namespace eventspace {

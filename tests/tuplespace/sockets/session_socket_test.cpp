@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <fstream>
 
+#include <eventspace/error.h>
 #include "tests/tuplespace/child.h"
 #include "tests/tuplespace/temporary_directory.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -14,10 +14,10 @@
 #include <thread>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "tests/tuplespace/second_user.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tuplespace/sockets/served_sockets.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/runtime_directory.h"
 #include "tuplespace/system/session_files.h"
 

@@ -9,13 +9,13 @@
 #include <fstream>
 #include <optional>
 
+#include <eventspace/error.h>
 #include "tests/tuplespace/child.h"
 #include "tests/tuplespace/second_user.h"
 #include "tests/tuplespace/shared/shared_memory.h"
 #include "tests/tuplespace/system/few_descriptors.h"
 #include "tests/tuplespace/system/many_signals.h"
 #include "tests/tuplespace/temporary_directory.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

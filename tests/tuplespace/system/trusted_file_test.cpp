@@ -6,9 +6,9 @@
 
 #include <fstream>
 
+#include <eventspace/error.h>
 #include "tests/tuplespace/child.h"
 #include "tests/tuplespace/temporary_directory.h"
-#include "tuplespace/system/error.h"
 
 // Files whose code is about to run. The directories of these tests are in /tmp, which all users may write to,
 // but which is sticky and belongs to root: that is allowed.

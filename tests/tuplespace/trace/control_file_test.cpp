@@ -11,9 +11,9 @@
 #include <iterator>
 #include <thread>
 
+#include <eventspace/error.h>
 #include "tests/tuplespace/child.h"
 #include "tests/tuplespace/temporary_directory.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "tests/tuplespace/temporary_directory.h"
 #include "tests/tuplespace/trace/trace_ring.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/trace/segment.h"
 
 namespace eventspace::test {

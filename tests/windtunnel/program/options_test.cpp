@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 
 namespace eventspace::windtunnel {
 namespace {

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <fstream>
 
+#include <eventspace/error.h>
 #include "monitors/drawing/graphviz.h"
 #include "tests/monitors/metrics/readings/readings.h"
 #include "tests/tuplespace/temporary_directory.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace {
 namespace {

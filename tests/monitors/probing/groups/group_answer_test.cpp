@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include <eventspace/error.h>
 #include "monitors/probing/groups/group_layout.h"
 #include "monitors/probing/groups/group_packets.h"
 #include "monitors/probing/groups/packet_columns.h"
@@ -16,7 +17,6 @@
 #include "monitors/probing/probes/process_probes_layout.h"
 #include "scopes/streams/packets/format.h"
 #include "tests/paths/wire/layout_test.h"
-#include "tuplespace/system/error.h"
 
 // Answers of processes on several machines: how they are merged and sent.
 

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include <eventspace/error.h>
 #include "monitors/probing/groups/chosen_processes.h"
 #include "monitors/probing/groups/named_groups.h"
 #include "monitors/probing/probes/probe_area.h"
@@ -13,7 +14,6 @@
 #include "tests/monitors/probing/target.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tests/tuplespace/variable.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/session_files.h"
 
 // `eventspace group` with processes of this machine.

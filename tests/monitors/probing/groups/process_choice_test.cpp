@@ -5,13 +5,13 @@
 
 #include <fstream>
 
+#include <eventspace/error.h>
 #include "monitors/probing/attaching/attached_segment.h"
 #include "monitors/probing/groups/group_order.h"
 #include "monitors/probing/groups/selection.h"
 #include "paths/views/view.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tests/tuplespace/variable.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/trace/segment.h"
 
 // Which processes a choice selects, without real processes.

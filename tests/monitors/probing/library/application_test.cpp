@@ -4,12 +4,12 @@
 #include <condition_variable>
 #include <mutex>
 
+#include <eventspace/error.h>
 #include "collectors/clock.h"
 #include "monitors/probing/library/running_programs.h"
 #include "monitors/probing/probes/process_probes.h"
 #include "tests/monitors/probing/hot_program.h"
 #include "tests/monitors/probing/process_traces.h"
-#include "tuplespace/system/error.h"
 
 #ifdef EVENTSPACE_HAS_ZYDIS
 

@@ -12,6 +12,7 @@
 #include <future>
 #include <sstream>
 
+#include <eventspace/error.h>
 #include "collectors/clock.h"
 #include "monitors/probing/groups/group_packets.h"
 #include "monitors/probing/nodes/group_filter.h"
@@ -21,7 +22,6 @@
 #include "monitors/servers/segment_list.h"
 #include "scopes/streams/filters/filter.h"
 #include "tests/monitors/probing/target.h"
-#include "tuplespace/system/error.h"
 
 #ifdef EVENTSPACE_HAS_ZYDIS
 

@@ -9,11 +9,11 @@
 #include <iterator>
 #include <memory>
 
+#include <eventspace/error.h>
 #include "monitors/probing/tracing/process_memory.h"
 #include "monitors/probing/variables/variable_reader.h"
 #include "tests/monitors/probing/target.h"
 #include "tests/tuplespace/system/few_descriptors.h"
-#include "tuplespace/system/error.h"
 #include "tuplespace/system/mapping.h"
 
 // Variables of running programs, read from outside.

@@ -5,9 +5,9 @@
 
 #include <sstream>
 
+#include <eventspace/error.h>
 #include "monitors/whatif/actions/amounts.h"
 #include "monitors/whatif/actions/consistency.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::whatif {
 namespace {

@@ -6,11 +6,11 @@
 #include <fstream>
 #include <sstream>
 
+#include <eventspace/error.h>
 #include "monitors/whatif/actions/action_text.h"
 #include "monitors/whatif/actions/consistency.h"
 #include "monitors/whatif/simulation/simulate.h"
 #include "tests/tuplespace/temporary_directory.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::whatif {
 namespace {

@@ -3,12 +3,12 @@
 
 #include <gmock/gmock.h>
 
+#include <eventspace/error.h>
 #include "monitors/whatif/recording/fitted_network.h"
 #include "monitors/whatif/simulation/simulate.h"
 #include "scopes/tree/view_events.h"
 #include "tests/monitors/mpi/job_view.h"
 #include "tests/monitors/whatif/actions/action_lines.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::whatif {
 namespace {

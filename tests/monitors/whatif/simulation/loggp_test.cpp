@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <cmath>
 
+#include <eventspace/error.h>
 #include "monitors/whatif/simulation/random.h"
 #include "tests/monitors/whatif/simulation/program_story.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::whatif {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 
 namespace eventspace::whatif {
 namespace {

@@ -11,11 +11,11 @@
 #include <random>
 #include <string>
 
+#include <eventspace/error.h>
 #include "monitors/whatif/networks/network_file.h"
 #include "tests/monitors/whatif/simulation/program_story.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tests/tuplespace/variable.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::whatif {
 namespace {

@@ -6,11 +6,11 @@
 #include <map>
 #include <vector>
 
+#include <eventspace/session.h>
 #include "collectors/event_record.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/consumer.h"
 #include "pathmaps/sessions/node_server.h"
-#include "pathmaps/sessions/session.h"
 #include "pathmaps/variants/scope_variants.h"
 #include "tests/pathmaps/expansion/random_map.h"
 #include "tests/paths/server_talk.h"

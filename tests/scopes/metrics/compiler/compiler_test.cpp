@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "scopes/metrics/compiler/dataflow.h"
 #include "scopes/metrics/compiler/graph.h"
 #include "scopes/metrics/compiler/locations.h"
 #include "scopes/metrics/compiler/partial_evaluation.h"
 #include "scopes/metrics/metric_library.h"
 #include "tests/scopes/scope_talk.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::metrics {
 namespace {

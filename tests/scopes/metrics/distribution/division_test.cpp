@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <eventspace/error.h>
 #include "scopes/metrics/distribution/token_codec.h"
 #include "scopes/tree/scope_tree.h"
 #include "tests/scopes/metrics/distribution/divided_run.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::metrics {
 namespace {

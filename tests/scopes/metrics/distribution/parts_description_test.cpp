@@ -6,9 +6,9 @@
 #include <chrono>
 #include <tuple>
 
+#include <eventspace/error.h>
 #include "scopes/metrics/distribution/server_part_bounds.h"
 #include "tests/scopes/metrics/distribution/divided_run.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::metrics {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <string>
 
+#include <eventspace/error.h>
 #include "tests/scopes/metrics/evaluation/observed_run.h"
 #include "tests/scopes/metrics/metric_talk.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::metrics {
 namespace {

@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "scopes/metrics/evaluation/region_counts.h"
 #include "tests/scopes/metrics/distribution/divided_run.h"
 #include "tests/scopes/metrics/evaluation/observed_run.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::metrics {
 namespace {

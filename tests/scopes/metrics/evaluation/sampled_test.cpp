@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 
+#include <eventspace/error.h>
 #include "scopes/metrics/evaluation/usages.h"
 #include "tests/scopes/metrics/evaluation/observed_run.h"
-#include "tuplespace/system/error.h"
 
 // Metrics of the resource usage of processes, from the reports that servers add to views.
 namespace eventspace::metrics {

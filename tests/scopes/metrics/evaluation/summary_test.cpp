@@ -5,8 +5,8 @@
 #include <set>
 #include <string>
 
+#include <eventspace/error.h>
 #include "tests/scopes/metrics/distribution/divided_run.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::metrics {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <cstdlib>
 
+#include <eventspace/error.h>
 #include "scopes/streams/attaching/network_keys.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::streams {
 namespace {

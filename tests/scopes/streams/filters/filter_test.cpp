@@ -6,10 +6,10 @@
 #include <limits>
 #include <random>
 
+#include <eventspace/error.h>
 #include "paths/views/histogram.h"
 #include "scopes/streams/packets/format.h"
 #include "scopes/streams/topology/topology.h"
-#include "tuplespace/system/error.h"
 
 // The built-in filters, each in a whole tree: the result of the root does not depend on the tree's shape.
 

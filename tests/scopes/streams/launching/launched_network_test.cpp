@@ -13,12 +13,12 @@
 #include <thread>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "scopes/streams/attaching/network_keys.h"
 #include "scopes/streams/attaching/session_places.h"
 #include "scopes/streams/back_end.h"
 #include "scopes/streams/commands/commands.h"
 #include "scopes/streams/packets/format.h"
-#include "tuplespace/system/error.h"
 
 // Networks of processes on this machine. Loopback addresses stand for other hosts: processes "there" are
 // started by a launcher and connected over TCP.

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "scopes/streams/back_end.h"
 #include "scopes/streams/commands/commands.h"
 #include "scopes/streams/launching/serve_start_sheet.h"
 #include "scopes/streams/packets/format.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::streams {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <sstream>
 
+#include <eventspace/error.h>
 #include "scopes/streams/launching/serve_start_sheet.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::streams {
 namespace {

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "scopes/expressions/expression.h"
 #include "scopes/streams/commands/commands.h"
-#include "tuplespace/system/error.h"
 
 namespace eventspace::streams {
 namespace {

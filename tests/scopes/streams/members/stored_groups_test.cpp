@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "tuplespace/system/error.h"
+#include <eventspace/error.h>
 #include "tuplespace/system/runtime_directory.h"
 
 namespace eventspace::streams {

@@ -8,10 +8,10 @@
 #include <fstream>
 #include <thread>
 
+#include <eventspace/deadline.h>
+#include <eventspace/error.h>
 #include "scopes/streams/packets/format.h"
 #include "tests/tuplespace/temporary_directory.h"
-#include "tuplespace/system/deadline.h"
-#include "tuplespace/system/error.h"
 
 // Filters and rules of shared objects: which are loaded, and which are refused with which reason.
 

@@ -10,11 +10,11 @@
 #include <set>
 #include <sstream>
 
+#include <eventspace/error.h>
 #include "scopes/streams/commands/commands.h"
 #include "scopes/streams/filters/wave_rule.h"
 #include "tests/scopes/streams/network_talk.h"
 #include "tests/tuplespace/temporary_directory.h"
-#include "tuplespace/system/error.h"
 
 // User-defined filters and rules in whole networks.
 

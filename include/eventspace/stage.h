@@ -3,10 +3,12 @@
 #include <memory>
 #include <string_view>
 
-#include "paths/pushes.h"
-#include "tuplespace/operation.h"
+#include <eventspace/operation.h>
 
 namespace eventspace {
+
+class PushOutlet;
+class PushReceiver;
 
 /// One step of a path. A call has two phases, so that one thread can have operations on many paths under way
 /// at once: `begin` starts an operation without blocking; `finish` completes it and blocks at most until its

@@ -15,7 +15,7 @@
  * that of the iteration. Without one the passages of each probe are counted in each thread, from its first
  * passage in the session.
  *
- * Probes are recorded in the session that the process has joined (pathmaps/sessions/session.h), like
+ * Probes are recorded in the session that the process has joined (include/eventspace/session.h), like
  * operations on paths: with the thread, two time stamps and the thread's virtual time. Without a session, and
  * with one that does not collect, a probe is a call at most, and does nothing.
  *
