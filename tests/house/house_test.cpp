@@ -165,7 +165,8 @@ TEST(House, PublicHeadersIncludeNoPrivateOnes) {
 
 // --- the public headers, include/eventspace -------------------------------------------------------------
 
-// The library that implements each header: the headers of a library may include those of lower ones only.
+// The library that implements each header. A library includes its own headers and the headers of lower
+// libraries.
 const std::map<std::string, std::string> public_headers{
     {"deadline.h", "tuplespace"}, {"error.h", "tuplespace"}, {"operation.h", "tuplespace"},
     {"tuple.h", "tuplespace"},    {"path.h", "paths"},       {"stage.h", "paths"},
@@ -253,7 +254,7 @@ TEST(PublicHeaders, SessionPullsFewLines) {
   EXPECT_LE(lines, max_lines_of_session);
 }
 
-// --- what else the folders promise ----------------------------------------------------------------------
+// --- targets and tests ----------------------------------------------------------------------------------
 
 // Kinds of targets can be added without changes in paths/: nothing there, except views/, depends on views or
 // pulls.

@@ -10,6 +10,7 @@
 
 #include <eventspace/probe.h>
 #include <eventspace/session.h>
+#include "collectors/clock.h"
 #include "collectors/probe_record.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/consumer.h"
