@@ -29,7 +29,7 @@ set_target_properties(eventspace_umbrella PROPERTIES EXPORT_NAME eventspace)
 target_include_directories(eventspace_umbrella INTERFACE $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>)
 target_link_libraries(eventspace_umbrella INTERFACE ${libraries})
 
-install(TARGETS ${libraries} eventspace_umbrella eventspace_probing EXPORT EventSpaceLibraries)
+install(TARGETS ${libraries} eventspace_umbrella eventspace_probing EXPORT EventSpaceLibraries FILE_SET HEADERS)
 install(EXPORT EventSpaceLibraries NAMESPACE eventspace:: DESTINATION ${package_dir})
 
 get_property(preloaded_libraries GLOBAL PROPERTY EVENTSPACE_PRELOADED_LIBRARIES)
@@ -39,6 +39,7 @@ foreach(program eventspace eventspace_simgrid windtunnel eventspace_probe_librar
   endif()
 endforeach()
 
+# The headers of include/eventspace are installed with their libraries, as their file sets.
 # The headers of the libraries' folders and their subfolders, except those that contain the line "// Private
 # to FOLDER/.". tests/install/installed_headers.txt lists the result.
 install(FILES ${PROJECT_BINARY_DIR}/include/eventspace/eventspace.h

@@ -103,16 +103,20 @@ function(eventspace_record_target name sources uses commands)
   file(APPEND ${EVENTSPACE_TARGETS_FILE} ${lines})
 endfunction()
 
-# eventspace_library(FOLDER SOURCES ... [USES nouns ...] [PUBLIC targets ...] [PRIVATE targets ...])
+# eventspace_library(FOLDER SOURCES ... [HEADERS ...] [USES nouns ...] [PUBLIC targets ...] [PRIVATE targets ...])
 # makes the library eventspace_FOLDER with the alias eventspace::FOLDER; EventSpaceInstall.cmake installs it. USES names
-# nouns whose files these sources include.
+# nouns whose files these sources include. HEADERS are the files of
+# include/eventspace that it implements.
 function(eventspace_library folder)
-  cmake_parse_arguments(ARG "" "" "SOURCES;USES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;HEADERS;USES;PUBLIC;PRIVATE" ${ARGN})
   set(target eventspace_${folder})
   # Header-only helpers of our own build, which users of the installed library do not need.
   list(TRANSFORM ARG_PRIVATE REPLACE "^(eventspace_.*)$" "$<BUILD_INTERFACE:\\1>")
   add_library(${target} STATIC ${ARG_SOURCES})
   add_library(eventspace::${folder} ALIAS ${target})
+  # Also lets all that link the library include <eventspace/...>.
+  list(TRANSFORM ARG_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/include/eventspace/)
+  target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${ARG_HEADERS})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${folder} POSITION_INDEPENDENT_CODE ON
                                              EVENTSPACE_USED_BY_NOUNS "${ARG_PUBLIC}")
   # Headers include each other as "folder/x.h"; users of the installed ones may also write

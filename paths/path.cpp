@@ -1,4 +1,5 @@
 #include <eventspace/path.h>
+#include <eventspace/stage.h>
 
 namespace eventspace {
 namespace {
@@ -13,6 +14,15 @@ Operation search(Verb verb, From from, Deadline deadline, const Template* match)
 }
 
 }  // namespace
+
+Path::Path(std::string name, std::unique_ptr<Stage> first) noexcept
+    : name_(std::move(name)), first_(std::move(first)) {}
+
+Path::Path(Path&& other) noexcept = default;
+
+Path& Path::operator=(Path&& other) noexcept = default;
+
+Path::~Path() = default;
 
 Status Path::write(Tuple tuple, Deadline deadline) {
   Operation operation;

@@ -14,23 +14,6 @@
 
 namespace eventspace {
 
-/// The effect of a write to an element that holds `threshold` tuples already.
-enum class WhenFull : std::uint8_t {
-  discard,  ///< drops the oldest tuple and counts it: for traces and progress reports
-  wait      ///< waits for room: back-pressure, for channels between an application's threads
-};
-
-struct ElementConfig {
-  std::string name;
-  Signature signature;
-  std::size_t threshold{200};  ///< tuples kept, at least 1
-  WhenFull when_full{WhenFull::wait};
-  std::size_t max_tuple_bytes{16u << 20};  ///< larger tuples are refused
-  /// With an empty signature: the first tuple determines it; until then, operations on tuples of any type
-  /// wait.
-  bool adopts_signature{false};
-};
-
 /// A named, bounded sequence of tuples of one type: PastSet's element with Linda's operations (out, rd, in).
 /// Threads of one process communicate through it; SharedElement does the same between processes.
 ///

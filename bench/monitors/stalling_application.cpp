@@ -22,6 +22,7 @@
 #include "bench/run_program.h"
 #include "collectors/clock.h"
 #include "monitors/cli/stop_signals.h"
+#include "pathmaps/plan/plan.h"
 
 namespace eventspace::bench {
 namespace {

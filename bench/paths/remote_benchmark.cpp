@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <eventspace/path.h>
+#include <eventspace/stage.h>
 #include "bench/free_port.h"
 #include "bench/interleaved.h"
 #include "bench/plain_echo.h"

@@ -6,6 +6,7 @@
 #include <exception>
 
 #include <eventspace/session.h>
+#include "pathmaps/plan/plan.h"
 
 int main() {
   using namespace eventspace;

@@ -10,6 +10,7 @@
 #include <eventspace/session.h>
 #include "apps/windtunnel/program/crew.h"
 #include "apps/windtunnel/program/worker.h"
+#include "pathmaps/plan/plan.h"
 
 namespace eventspace::windtunnel {
 namespace {

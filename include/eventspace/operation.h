@@ -11,6 +11,24 @@
 
 namespace eventspace {
 
+/// The effect of a write to an element that holds `threshold` tuples already.
+enum class WhenFull : std::uint8_t {
+  discard,  ///< drops the oldest tuple and counts it: for traces and progress reports
+  wait      ///< waits for room: back-pressure, for channels between an application's threads
+};
+
+/// The properties of an element: a named, bounded sequence of tuples of one type.
+struct ElementConfig {
+  std::string name;
+  Signature signature;
+  std::size_t threshold{200};  ///< tuples kept, at least 1
+  WhenFull when_full{WhenFull::wait};
+  std::size_t max_tuple_bytes{16u << 20};  ///< larger tuples are refused
+  /// With an empty signature: the first tuple determines it; until then, operations on tuples of any type
+  /// wait.
+  bool adopts_signature{false};
+};
+
 /// The operations on an element. The numbers are part of the record and wire formats.
 enum class Verb : std::uint8_t {
   write = 1,    ///< Linda's out

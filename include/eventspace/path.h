@@ -9,6 +9,14 @@
 
 namespace eventspace {
 
+class Stage;
+
+/// The reaction to a lost connection to a server, whose process died or whose host vanished.
+enum class WhenLost : std::uint8_t {
+  reconnect,  ///< the link reconnects; later operations wait for that until their deadlines
+  end         ///< the link ends; later operations end with Status::closed and the reason
+};
+
 /// The outcome of a read, a take or an exchange. Converts to true if the status is ok.
 struct Received {
   Status status{Status::empty};
@@ -31,8 +39,10 @@ struct Received {
 ///     if (received) use(received.tuple.get<std::int64_t>(0));
 class Path {
  public:
-  Path(std::string name, std::unique_ptr<Stage> first) noexcept
-      : name_(std::move(name)), first_(std::move(first)) {}
+  Path(std::string name, std::unique_ptr<Stage> first) noexcept;
+  Path(Path&& other) noexcept;
+  Path& operator=(Path&& other) noexcept;
+  ~Path();
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
@@ -48,16 +58,16 @@ class Path {
   /// Reads the first tuple after the one that the last successful next() of this path returned; the first
   /// call returns the oldest tuple kept.
   [[nodiscard]] Received next(Deadline deadline = Deadline::never(), const Template* match = nullptr);
-  /// On a path to a collective: contributes `tuple` and waits for the result (paths/joints/collective.h).
-  /// Every participant calls it; Received::sequence is the number of the collective operation. If the
-  /// deadline passes first, the exchange ends with timed_out and the collective is broken: every other
+  /// On a path to a collective: contributes `tuple` and waits for the result (docs/library.md, "Collective
+  /// operations"). Every participant calls it; Received::sequence is the number of the collective operation.
+  /// If the deadline passes first, the exchange ends with timed_out and the collective is broken: every other
   /// exchange under way, and each later one, ends with closed and a reason that names the participant that
   /// gave up. A refused contribution also breaks the collective.
   [[nodiscard]] Received exchange(Tuple tuple = {}, Deadline deadline = Deadline::never());
   /// Drops every tuple up to and including number `sequence`.
   [[nodiscard]] Status discard(std::uint64_t sequence);
 
-  /// The first stage, for a caller that begins operations and finishes them later.
+  /// The first stage (eventspace/stage.h), for a caller that begins operations and finishes them later.
   [[nodiscard]] Stage& stage() noexcept { return *first_; }
 
  private:

@@ -1,21 +1,18 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <eventspace/path.h>
-#include "collectors/event_collector.h"
-#include "pathmaps/plan/plan.h"
-#include "paths/links/network.h"
-#include "tuplespace/element.h"
 
 namespace eventspace {
+
+struct Plan;  // a loaded pathmap: pathmaps/plan/plan.h
 
 namespace streams {
 class BackEnd;
@@ -123,8 +120,10 @@ class Session {
     std::string process{};
     std::string node{};             ///< empty: see own_node_name (pathmaps/plan/session_plan.h)
     std::optional<bool> collect{};  ///< as in Options
-    /// If the process belongs to an MPI job. Throws ConfigurationError if its numbers are out of range.
-    std::optional<JobMember> member{};
+    /// The rank of the process in MPI_COMM_WORLD, less than 2^20, if it belongs to an MPI job.
+    std::optional<std::uint32_t> rank{};
+    /// The number of that job, from 1; jobs that MPI_Comm_spawn starts have higher numbers.
+    std::uint32_t job{1};
   };
   /// Joins the session `name` of this machine without a pathmap. The first process of the session does the
   /// same as the others. Its threads are the threads that name themselves (thread()), and each thread that
@@ -138,8 +137,8 @@ class Session {
   /// `name` may also name a session with a pathmap, which shows the process if its scopes have `unplanned:
   /// true`.
   ///
-  /// Throws ConfigurationError for an invalid session name (check_session_name), and EnvironmentError if the
-  /// segment cannot be created.
+  /// Throws ConfigurationError for an invalid session name, or a rank or job that is out of range, and
+  /// EnvironmentError if the segment cannot be created.
   static Session open(const std::string& name, const OpenOptions& options);
   static Session open(const std::string& name) { return open(name, OpenOptions{}); }
 

@@ -4,9 +4,11 @@
 #include <string_view>
 
 #include <eventspace/operation.h>
-#include "paths/pushes.h"
 
 namespace eventspace {
+
+class PushOutlet;
+class PushReceiver;
 
 /// One step of a path. A call has two phases, so that one thread can have operations on many paths under way
 /// at once: `begin` starts an operation without blocking; `finish` completes it and blocks at most until its

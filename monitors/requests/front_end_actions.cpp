@@ -9,6 +9,7 @@
 #include "collectors/switching/switch_processes.h"
 #include "monitors/text/plain_output.h"
 #include "monitors/text/text_format.h"
+#include "pathmaps/plan/plan.h"
 #include "pathmaps/sessions/collect_control.h"
 
 namespace eventspace {

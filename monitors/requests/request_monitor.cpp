@@ -20,6 +20,7 @@
 #include "monitors/requests/standing_request.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/plain_output.h"
+#include "pathmaps/plan/plan.h"
 #include "scopes/expressions/expression.h"
 #include "scopes/requests/request_result.h"
 #include "scopes/requests/request_wrapper.h"

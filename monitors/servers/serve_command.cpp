@@ -14,6 +14,7 @@
 #include "monitors/servers/serve_session.h"
 #include "monitors/text/plain_output.h"
 #include "monitors/watching/plan_lookup.h"
+#include "pathmaps/plan/plan.h"
 #include "pathmaps/sessions/node_server.h"
 #include "pathmaps/sessions/session_security.h"
 #include "paths/security/secret_key.h"

@@ -8,6 +8,7 @@
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/servers/find_program.h"
 #include "monitors/watching/plan_lookup.h"
+#include "pathmaps/plan/plan.h"
 
 namespace eventspace {
 

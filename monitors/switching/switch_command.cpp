@@ -15,6 +15,7 @@
 #include "monitors/text/name_ranges.h"
 #include "monitors/text/plain_output.h"
 #include "monitors/watching/watched.h"
+#include "pathmaps/plan/plan.h"
 #include "pathmaps/plan/plan_names.h"
 #include "pathmaps/sessions/collect_control.h"
 #include "paths/parameters/glob.h"

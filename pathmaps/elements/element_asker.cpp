@@ -10,8 +10,10 @@
 #include "pathmaps/expansion/routes.h"
 #include "pathmaps/hosting/session_host.h"
 #include "pathmaps/plan/match.h"
+#include "pathmaps/plan/plan.h"
 #include "pathmaps/sessions/session_security.h"
 #include "paths/links/link_pool.h"
+#include "paths/links/network.h"
 #include "paths/remote/remote_stage.h"
 #include "tuplespace/sockets/session_socket.h"
 

@@ -57,7 +57,12 @@ Session open_session() {
   if (::dlsym(RTLD_NEXT, "eventspace_probes_v1") != nullptr ||
       ::dlsym(RTLD_DEFAULT, "eventspace_probes_v1") != reinterpret_cast<void*>(eventspace_probes_v1))
     throw ConfigurationError("the program uses EventSpace itself");
-  return Session::open(name, {.process = process_name(), .member = recorded.member()});
+  Session::OpenOptions options{.process = process_name()};
+  if (const auto member = recorded.member()) {
+    options.rank = member->rank;
+    options.job = member->job;
+  }
+  return Session::open(name, options);
 }
 
 std::uint32_t kept_calls() noexcept {

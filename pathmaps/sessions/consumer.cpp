@@ -13,6 +13,7 @@
 #include "pathmaps/sessions/own_process.h"
 #include "pathmaps/sessions/session_security.h"
 #include "paths/links/link_pool.h"
+#include "paths/links/network.h"
 
 namespace eventspace {
 

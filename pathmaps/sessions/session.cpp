@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include <eventspace/error.h>
+#include <eventspace/stage.h>
 #include "pathmaps/hosting/path_target.h"
 #include "pathmaps/hosting/session_host.h"
 #include "pathmaps/pathmap.h"
@@ -20,6 +21,7 @@
 #include "pathmaps/sessions/session_security.h"
 #include "paths/bodies/element_states.h"
 #include "paths/links/local_endpoint.h"
+#include "paths/links/network.h"
 #include "tuplespace/sockets/session_socket.h"
 #include "tuplespace/system/forked_copy.h"
 #include "tuplespace/system/plain_text.h"
@@ -233,11 +235,12 @@ Session Session::from_environment() {
 Session Session::open(const std::string& name, const OpenOptions& options) {
   std::string process = options.process.empty() ? environment("EVENTSPACE_PROCESS") : options.process;
   if (process.empty()) process = own_process_name();
-  if (options.member && !options.member->is_sound())
-    throw ConfigurationError(
-        fmt::format("rank {} of job {}: out of range", options.member->rank, options.member->job));
-  const auto plan = plan_of_dynamic_process(name, options.node.empty() ? own_node_name() : options.node,
-                                            process, options.member);
+  std::optional<JobMember> member;
+  if (options.rank) member = JobMember{options.job, *options.rank};
+  if (member && !member->is_sound())
+    throw ConfigurationError(fmt::format("rank {} of job {}: out of range", member->rank, member->job));
+  const auto plan =
+      plan_of_dynamic_process(name, options.node.empty() ? own_node_name() : options.node, process, member);
   return Session(std::make_unique<State>(plan, ProcessIndex(0), Options{name, options.collect}));
 }
 

@@ -1,6 +1,7 @@
 #include "pathmaps/networks/session_back_end.h"
 #include <eventspace/session.h>
 #include "pathmaps/networks/network_of_plan.h"
+#include "pathmaps/plan/plan.h"
 
 namespace eventspace {
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include <eventspace/path.h>
 #include "tuplespace/trace/node_clock.h"
 
 namespace eventspace {
@@ -22,12 +23,6 @@ struct NetworkLimits {
   /// How long after its deadline an operation on a remote element waits for the server's reply, which shows
   /// whether the operation happened. Without a reply it ends with Status::closed.
   std::chrono::nanoseconds answer_grace{std::chrono::seconds(2)};
-};
-
-/// The reaction to a lost connection to a server, whose process died or whose host vanished.
-enum class WhenLost : std::uint8_t {
-  reconnect,  ///< the link reconnects; later operations wait for that until their deadlines
-  end         ///< the link ends; later operations end with Status::closed and the reason
 };
 
 struct SessionSecurity;  // paths/security/session_security.h

@@ -14,6 +14,7 @@
 #include <eventspace/deadline.h>
 #include "paths/bodies/target_kind.h"
 #include "paths/links/link_pool.h"
+#include "paths/pushes.h"
 #include "paths/remote/remote_stage.h"
 #include "paths/server/open_targets.h"
 #include "paths/server/replies.h"

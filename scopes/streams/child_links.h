@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "paths/pushes.h"
 #include "scopes/streams/filters/filter.h"
 #include "scopes/streams/node_link.h"
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <eventspace/error.h>
+#include "paths/pushes.h"
 
 namespace eventspace::streams {
 

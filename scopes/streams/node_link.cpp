@@ -1,5 +1,7 @@
 #include "scopes/streams/node_link.h"
 
+#include "paths/pushes.h"
+
 namespace eventspace::streams {
 
 void NodeLink::connect(PushOutlet& outlet) {

@@ -14,7 +14,9 @@
 #include "pathmaps/sessions/node_server.h"
 #include "paths/bodies/element_bodies.h"
 #include "paths/element_stage.h"
+#include "paths/links/network.h"
 #include "paths/server/server.h"
+#include "tuplespace/element.h"
 
 namespace {
 

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include <eventspace/path.h>
+#include <eventspace/stage.h>
 #include "paths/element_stage.h"
 #include "tests/collectors/recording_test.h"
 

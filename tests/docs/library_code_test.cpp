@@ -14,8 +14,8 @@
 #include "tests/tuplespace/temporary_directory.h"
 #include "tests/tuplespace/variable.h"
 
-// The code of docs/library.md. Each of its blocks of C++ is in this file, or in the file named by the block's
-// note, so that it compiles and behaves as documented.
+// The code of docs/library.md. Each of its blocks of C++ or CMake is in this file, or in the file named by the
+// block's note, so that it compiles and behaves as documented.
 
 namespace eventspace::docs {
 namespace {
@@ -207,12 +207,12 @@ std::string in_one_line(const std::string& text) {
   return line;
 }
 
-/// Returns the number of C++ blocks of the page. Fails for each block that is not in the file named by its
+/// Returns the number of C++ and CMake blocks of the page. Fails for each block that is not in the file named by its
 /// note.
 int check_code_of(const std::string& page) {
   int blocks = 0;
   for (const Block& block : blocks_of(fs::path(EVENTSPACE_SOURCE) / page)) {
-    if (block.language != "cpp") continue;
+    if (block.language != "cpp" && block.language != "cmake") continue;
     ++blocks;
     const std::string file = block.note.empty() ? "tests/docs/library_code_test.cpp" : block.note;
     const std::string code = in_one_line(content_of(fs::path(EVENTSPACE_SOURCE) / file));

@@ -5,6 +5,7 @@
 #include <thread>
 #include <vector>
 
+#include <eventspace/error.h>
 #include <eventspace/session.h>
 #include "collectors/kinds/event_kinds.h"
 #include "examples/extending/busiest_monitor.h"

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "paths/pushes.h"
 #include "scopes/streams/node.h"
 #include "scopes/streams/packets/format.h"
 #include "tests/fuzz/fuzz.h"

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include <eventspace/session.h>
+#include "pathmaps/plan/plan.h"
 #include "tests/hosts/hosts_ground.h"
 #include "tests/monitors/observed.h"
 

@@ -78,6 +78,7 @@ TEST(House, TheTopLevelHoldsOnlyWhatBelongsThere) {
                                       "collectors",
                                       "docs",
                                       "examples",
+                                      "include",
                                       "monitors",
                                       "pathmaps",
                                       "paths",
@@ -163,6 +164,99 @@ TEST(House, PublicHeadersIncludeNoPrivateOnes) {
     }
   }
 }
+
+// --- the public headers, include/eventspace -------------------------------------------------------------
+
+// The library that implements each header. A library includes its own headers and the headers of lower
+// libraries.
+const std::map<std::string, std::string> public_headers{
+    {"deadline.h", "tuplespace"}, {"error.h", "tuplespace"}, {"operation.h", "tuplespace"},
+    {"tuple.h", "tuplespace"},    {"path.h", "paths"},       {"stage.h", "paths"},
+    {"probe.h", "collectors"},    {"session.h", "pathmaps"}};
+constexpr std::size_t max_public_headers = 16;
+constexpr std::size_t max_lines_of_session = 700;  // of ours, comments included
+
+const std::string public_prefix = "eventspace/";
+
+std::string public_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+const std::vector<SourceFile>& public_sources() {
+  static const std::vector<SourceFile> read = read_sources(SOURCE_DIR, {"include"});
+  return read;
+}
+
+// The names of the public headers that `source` includes.
+std::vector<std::string> public_includes(const SourceFile& source) {
+  std::vector<std::string> names;
+  for (const std::string& include : source.other_includes)
+    if (include.starts_with(public_prefix)) names.push_back(public_name(include));
+  return names;
+}
+
+std::size_t level_of(const std::string& library) {
+  return std::ranges::find(libraries, library) - libraries.begin();
+}
+
+TEST(PublicHeaders, AreThoseOfTheListAndFew) {
+  std::set<std::string> found;
+  for (const SourceFile& source : public_sources()) {
+    EXPECT_EQ(source.folder(), "include/eventspace") << source.path;
+    found.insert(public_name(source.path));
+  }
+  std::set<std::string> listed;
+  for (const auto& [name, library] : public_headers) listed.insert(name);
+  EXPECT_EQ(found, listed);
+  EXPECT_LE(found.size(), max_public_headers);
+}
+
+TEST(PublicHeaders, IncludeTheStandardLibraryAndEachOther) {
+  // C programs include probe.h. The headers of the C++ library have neither a dot nor a slash in their names.
+  const std::set<std::string> of_c{"dlfcn.h",  "stddef.h", "stdint.h",  "stdio.h",
+                                   "stdlib.h", "string.h", "sys/auxv.h"};
+  for (const SourceFile& source : public_sources()) {
+    EXPECT_THAT(source.includes, IsEmpty()) << source.path;
+    for (const std::string& include : source.other_includes) {
+      const bool is_standard = include.find_first_of("./") == std::string::npos;
+      const bool is_of_c = public_name(source.path) == "probe.h" && of_c.contains(include);
+      EXPECT_TRUE(is_standard || is_of_c || include.starts_with(public_prefix))
+          << source.path << " includes " << include;
+    }
+  }
+}
+
+TEST(PublicHeaders, AreIncludedFromTheLibraryThatImplementsThemAndHigherOnes) {
+  for (const auto* const all : {&sources(), &public_sources()}) {
+    for (const SourceFile& source : *all) {
+      const bool is_public = source.top_folder() == "include";
+      const std::string library =
+          is_public ? public_headers.at(public_name(source.path)) : source.top_folder();
+      for (const std::string& name : public_includes(source)) {
+        EXPECT_LE(level_of(public_headers.at(name)), level_of(library))
+            << source.path << " includes " << name;
+      }
+    }
+  }
+}
+
+TEST(PublicHeaders, SessionPullsFewLines) {
+  std::vector<std::string> open{"session.h"};
+  std::set<std::string> seen{"session.h"};
+  std::size_t lines = 0;
+  while (!open.empty()) {
+    const auto source =
+        std::ranges::find(public_sources(), "include/eventspace/" + open.back(), &SourceFile::path);
+    ASSERT_NE(source, public_sources().end()) << open.back();
+    open.pop_back();
+    std::ifstream file(fs::path(SOURCE_DIR) / source->path);
+    for (std::string line; std::getline(file, line);) ++lines;
+    for (const std::string& name : public_includes(*source))
+      if (seen.insert(name).second) open.push_back(name);
+  }
+  EXPECT_GT(lines, 0u);
+  EXPECT_LE(lines, max_lines_of_session);
+}
+
+// --- targets and tests ----------------------------------------------------------------------------------
 
 // Kinds of targets can be added without changes in paths/: nothing there, except views/, depends on views or
 // pulls.

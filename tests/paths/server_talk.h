@@ -10,6 +10,7 @@
 
 #include <eventspace/error.h>
 #include <eventspace/path.h>
+#include <eventspace/stage.h>
 #include "paths/bodies/element_bodies.h"
 #include "paths/element_stage.h"
 #include "paths/remote/remote_stage.h"

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include <eventspace/stage.h>
 #include "apps/windtunnel/exchange/failure.h"
 
 namespace eventspace::windtunnel {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <eventspace/deadline.h>
 #include "scopes/streams/filters/filter.h"
 #include "scopes/streams/filters/wave_generations.h"
 #include "scopes/streams/filters/wave_inputs.h"

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "paths/pushes.h"
 #include "paths/remote/remote_stage.h"
 #include "scopes/streams/attaching/attach_point.h"
 #include "scopes/streams/node.h"

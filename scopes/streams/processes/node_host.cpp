@@ -6,6 +6,7 @@
 
 #include <eventspace/error.h>
 #include "paths/bodies/element_bodies.h"
+#include "paths/pushes.h"
 #include "scopes/streams/packets/format.h"
 #include "tuplespace/system/plain_text.h"
 

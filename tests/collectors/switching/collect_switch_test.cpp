@@ -6,6 +6,7 @@
 
 #include <eventspace/error.h>
 #include <eventspace/path.h>
+#include <eventspace/stage.h>
 #include "collectors/event_record.h"
 #include "collectors/probe_record.h"
 #include "collectors/probes/probe_recorder.h"

@@ -15,6 +15,7 @@
 #include <thread>
 
 #include <eventspace/session.h>
+#include <eventspace/stage.h>
 #include "collectors/event_record.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/consumer.h"

@@ -10,6 +10,7 @@
 
 #include <eventspace/probe.h>
 #include <eventspace/session.h>
+#include "collectors/clock.h"
 #include "collectors/probe_record.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/consumer.h"
@@ -125,7 +126,7 @@ TEST_F(DynamicProcessesTest, AreReadThroughTheServersOfTheirNodes) {
 
 TEST_F(DynamicProcessesTest, OfAnMpiJobHaveTheirRanksWhateverTheirNames) {
   EventScope scope = consumer->open("all");
-  Session rank = Session::open("mixed", {.process = "solver", .node = "n1", .member = JobMember{2, 13}});
+  Session rank = Session::open("mixed", {.process = "solver", .node = "n1", .rank = 13, .job = 2});
   tick(rank, 1);
   Session other = open("app.7", "n1");
   tick(other, 2);

@@ -8,6 +8,7 @@
 
 #include <eventspace/error.h>
 #include <eventspace/session.h>
+#include <eventspace/stage.h>
 #include "collectors/event_record.h"
 #include "pathmaps/hosting/scope_paths.h"
 #include "pathmaps/hosting/session_host.h"

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include <eventspace/error.h>
+#include <eventspace/stage.h>
 #include "collectors/event_record.h"
 #include "pathmaps/hosting/path_end.h"
 #include "pathmaps/pathmap.h"
@@ -21,6 +22,7 @@
 #include "tests/tuplespace/child.h"
 #include "tests/tuplespace/segment_directory.h"
 #include "tests/tuplespace/temporary_directory.h"
+#include "tuplespace/element.h"
 
 // A whole session in one process: the processes p0 and p1 of an application, the servers of three nodes, and
 // monitors. Thread a of p0 writes to element box, which is in p1 with its reader b. Element depot is on the

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include <eventspace/path.h>
+#include <eventspace/stage.h>
 
 namespace eventspace {
 namespace {

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include <eventspace/path.h>
+#include <eventspace/stage.h>
 #include "paths/remote/lookout_stage.h"
 #include "tests/tuplespace/shared/shared_element_talk.h"
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "paths/pushes.h"
 #include "scopes/streams/packets/format.h"
 #include "scopes/streams/stream_table.h"
 

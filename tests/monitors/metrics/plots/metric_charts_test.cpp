@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <eventspace/error.h>
 #include "monitors/charts/chart.h"
 #include "monitors/charts/plot_file.h"
 #include "tests/lines.h"
