@@ -170,13 +170,18 @@ void TracedThread::set_registers(const ::user_regs_struct& registers) const {
     throw EnvironmentError::from_errno(fmt::format("thread {} of process {} has ended", tid_, pid_), errno);
 }
 
+bool TracedThread::resume(__ptrace_request how) {
+  if (::ptrace(how, tid_, nullptr, nullptr) != 0) return false;
+  is_stopped_ = false;
+  return true;
+}
+
 // A thread of a process that a signal has stopped has a further stop before it runs, so other stops are
 // skipped, up to a limit.
 void TracedThread::run_to_call(nanoseconds patience) {
   constexpr int max_other_stops = 16;
   for (int i = 0; i < max_other_stops; ++i) {
-    const bool runs = ::ptrace(PTRACE_SYSCALL, tid_, nullptr, nullptr) == 0;
-    if (!runs || wait(patience) != Stop::stopped) break;
+    if (!resume(PTRACE_SYSCALL) || wait(patience) != Stop::stopped) break;
     if (is_at_call_) return;
   }
   throw EnvironmentError(
@@ -217,9 +222,8 @@ void TracedThread::end_calls() {
   // like the first one. So the thread is brought to such a stop.
   const bool was_in_call = static_cast<std::int64_t>(calls_->before.orig_rax) >= 0;
   if (was_in_call) {
-    const bool goes_on = ::ptrace(PTRACE_INTERRUPT, tid_, nullptr, nullptr) == 0 &&
-                         ::ptrace(PTRACE_CONT, tid_, nullptr, nullptr) == 0;
-    if (!goes_on || wait(patience_for_call) != Stop::stopped)
+    const bool runs = ::ptrace(PTRACE_INTERRUPT, tid_, nullptr, nullptr) == 0 && resume(PTRACE_CONT);
+    if (!runs || wait(patience_for_call) != Stop::stopped)
       throw EnvironmentError(fmt::format("thread {} of process {} has ended", tid_, pid_));
   }
   (void)::ptrace(PTRACE_SETSIGMASK, tid_, sizeof calls_->signals, &calls_->signals);
@@ -258,22 +262,26 @@ void TracedThread::set_call_up_again() const noexcept try {
   // It was killed, so the call cannot be restarted.
 }
 
+// The thread must not be touched unless waitpid() has reported a stop: a thread that is late may stop, run on
+// and return through its frame between two requests, so that a later request would find it in its own code.
 void TracedThread::prepare_release() noexcept {
-  if (!is_stopped_) return;
+  if (calls_ && !is_stopped_) (void)wait({});  // it may have stopped since it was late
   try {
-    end_calls();
+    if (is_stopped_) end_calls();
   } catch (const EnvironmentError&) {
-    // It was killed, or it is late in a call. Then the stack must keep the frame through which it returns.
-    if (calls_) calls_->frame.leave();
+    // It was killed, or it is late in a call, as below.
+  }
+  if (calls_) {
+    calls_->frame.leave();  // the thread returns through it
     calls_.reset();
   }
-  if (is_by_interrupt_) set_call_up_again();
+  if (is_stopped_ && is_by_interrupt_) set_call_up_again();
 }
 
 void TracedThread::let_go() noexcept {
-  if (!is_stopped_) return;
   // The stop at which the kernel would deliver the signal is over, so it is sent again.
   if (has_called_ && signal_ != 0) (void)::syscall(SYS_tgkill, pid_, tid_, std::exchange(signal_, 0));
+  if (!is_stopped_) return;
   // Taken before the thread is released: afterwards this process may have had no processor for long.
   stopped_for_ = steady_clock::now() - ordered_;
   (void)::ptrace(PTRACE_DETACH, tid_, nullptr, static_cast<std::uintptr_t>(signal_));

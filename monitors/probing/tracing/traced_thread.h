@@ -2,6 +2,7 @@
 
 // Private to monitors/.
 
+#include <sys/ptrace.h>
 #include <sys/types.h>
 #include <sys/user.h>
 
@@ -99,6 +100,8 @@ class TracedThread {
   Stop wait(std::chrono::nanoseconds patience);
   void begin_calls(const CallSite& site);
   void end_calls();
+  // Returns false if the thread was killed.
+  [[nodiscard]] bool resume(__ptrace_request how);
   void run_to_call(std::chrono::nanoseconds patience);
   [[nodiscard]] std::optional<::user_regs_struct> registers_for_call_again(
       const ::user_regs_struct& registers) const;

@@ -2,8 +2,9 @@
 // recurse, throw and are called through pointers; signals come all the time, and it forks. Writes a line with
 // the checksum of each round, which is the same in all rounds; exits with 1 at the first different one. Ends
 // after the round in which SIGTERM comes. With a number as argument it runs that many rounds, stops itself
-// (SIGSTOP) before the first and after the last, and sends no signals.
+// (SIGSTOP) before the first and after the last, and sends no signals. It is killed when its parent ends.
 
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -95,6 +96,7 @@ bool child_agrees(std::uint64_t expected) {
 }  // namespace
 
 int main(int count, char** words) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   const int rounds = count > 1 ? std::atoi(words[1]) : -1;
   const bool is_counted = rounds >= 0;
   if (is_counted) std::raise(SIGSTOP);

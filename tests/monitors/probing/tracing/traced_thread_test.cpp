@@ -47,6 +47,17 @@ TEST_F(LateThread, ReturnsFromItsCallByItselfWhenTheToolHasGivenUp) {
   expect_right_end();
 }
 
+// Without patience, the tool gives up before the thread has executed an instruction of the call. The
+// program's signals stop a thread that is traced, wherever it is.
+TEST_F(LateThread, IsLeftAloneByATracerThatGaveUpBeforeTheCallBegan) {
+  ASSERT_TRUE(has_new_rounds(1));
+  for (int i = 0; i < 20; ++i)
+    EXPECT_THAT(give_up_in_call(std::chrono::milliseconds(1), std::chrono::milliseconds(0)),
+                HasSubstr("did not make the system call"));
+  EXPECT_TRUE(has_new_rounds(1));
+  expect_right_end();
+}
+
 TEST_F(LateThread, ThatIsInTimeIsWaitedFor) {
   ASSERT_TRUE(has_new_rounds(1));
   EXPECT_EQ(give_up_in_call(std::chrono::milliseconds(50), TracedThread::patience_for_call), "");
