@@ -9,8 +9,6 @@
 
 namespace eventspace {
 
-class Stage;
-
 /// The reaction to a lost connection to a server, whose process died or whose host vanished.
 enum class WhenLost : std::uint8_t {
   reconnect,  ///< the link reconnects; later operations wait for that until their deadlines
@@ -58,9 +56,9 @@ class Path {
   /// Reads the first tuple after the one that the last successful next() of this path returned; the first
   /// call returns the oldest tuple kept.
   [[nodiscard]] Received next(Deadline deadline = Deadline::never(), const Template* match = nullptr);
-  /// On a path to a collective: contributes `tuple` and waits for the result (docs/library.md, "Collective
-  /// operations"). Every participant calls it; Received::sequence is the number of the collective operation.
-  /// If the deadline passes first, the exchange ends with timed_out and the collective is broken: every other
+  /// On a path to a collective: contributes `tuple` and waits for the result (docs/library.md, "Exchange").
+  /// Every participant calls it; Received::sequence is the number of the collective operation. If the
+  /// deadline passes first, the exchange ends with timed_out and the collective is broken: every other
   /// exchange under way, and each later one, ends with closed and a reason that names the participant that
   /// gave up. A refused contribution also breaks the collective.
   [[nodiscard]] Received exchange(Tuple tuple = {}, Deadline deadline = Deadline::never());
