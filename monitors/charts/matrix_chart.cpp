@@ -39,8 +39,11 @@ class Cells {
         top_(room.top + room_above),
         size_(std::min((room.height - room_above - room_below) / static_cast<double>(shown(matrix.rows)),
                        (room.width - room_left - room_right) / static_cast<double>(shown(matrix.columns)))) {
-    const auto greatest = std::ranges::max_element(matrix.cells, {}, &Matrix::Cell::value);
-    if (greatest != matrix.cells.end() && greatest->value > 0) greatest_ = &*greatest;
+    for (const Matrix::Cell& cell : matrix.cells) {
+      if (cell.value <= 0) continue;
+      if (greatest_ == nullptr || cell.value > greatest_->value) greatest_ = &cell;
+      if (least_ == nullptr || cell.value < least_->value) least_ = &cell;
+    }
   }
 
   void draw() const {
@@ -69,9 +72,13 @@ class Cells {
   }
 
   [[nodiscard]] double share_of(double value) const {
-    if (greatest_ == nullptr) return 0;
-    return matrix_.is_logarithmic ? std::log2(1 + value) / std::log2(1 + greatest_->value)
-                                  : value / greatest_->value;
+    if (greatest_ == nullptr || value <= 0) return 0;
+    if (!matrix_.is_logarithmic) return value / greatest_->value;
+    // The least value is told from a blank. Values within a factor of ten do not use all colours, so that
+    // small differences look small.
+    constexpr double of_least = 0.1;
+    const double range = std::max(std::log10(greatest_->value / least_->value), 1.0);
+    return 1 - (1 - of_least) * std::log10(greatest_->value / value) / range;
   }
 
   // Leaves out names for which there is no space.
@@ -103,13 +110,20 @@ class Cells {
     const std::string unit = matrix_.unit.empty() ? std::string() : " " + matrix_.unit;
     picture_.words({a + width + 8, top_ + 8}, Anchor::start, greatest_->text + unit, 11);
     picture_.words({a + width + 8, top_ + height}, Anchor::start, "0" + unit, 11);
+    if (!matrix_.is_logarithmic) return;
+    constexpr double line = 14;
+    const double at = top_ + height * (1 - share_of(least_->value)) + 4;
+    if (at > top_ + 8 + line && at < top_ + height - line)
+      picture_.words({a + width + 8, at}, Anchor::start, least_->text + unit, 11);
+    picture_.words({a, top_ + height + 2 * line}, Anchor::start, "logarithmic", 11);
   }
 
   Picture& picture_;
   const Matrix& matrix_;
   double top_;
-  double size_;  // of a cell
-  const Matrix::Cell* greatest_{nullptr};
+  double size_;                            // of a cell
+  const Matrix::Cell* greatest_{nullptr};  // of the values above 0
+  const Matrix::Cell* least_{nullptr};
 };
 
 }  // namespace

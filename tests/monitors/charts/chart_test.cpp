@@ -47,17 +47,19 @@ TEST(Chart, ACurveOfOnePointIsADot) {
 }
 
 TEST(Matrix, ColoursAreByTheLogarithmIfAsked) {
-  Matrix matrix{.rows = {"a"}, .columns = {"x", "y"}};
-  matrix.cells = {{0, 0, 1023, "1 k"}, {0, 1, 31, "31"}};
+  Matrix matrix{.rows = {"a"}, .columns = {"x", "y", "z"}};
+  matrix.cells = {{0, 0, 1000, "1 k"}, {0, 1, 100, "100"}, {0, 2, 10, "10"}};
   const auto drawn = [&] {
     Picture picture(chart_width, chart_height);
     draw_matrix(picture, "bytes", matrix);
     return picture.svg();
   };
-  EXPECT_THAT(drawn(),
-              AllOf(HasSubstr("fill=\"#3265ff\""), HasSubstr("fill=\"#f9fbff\""), HasSubstr(">1 k<")));
+  EXPECT_THAT(drawn(), AllOf(HasSubstr("fill=\"#3265ff\""), HasSubstr("fill=\"#ebf0ff\""),
+                             Not(HasSubstr("logarithmic"))));
   matrix.is_logarithmic = true;
-  EXPECT_THAT(drawn(), HasSubstr("fill=\"#99b3ff\"")) << "half of the logarithm";
+  EXPECT_THAT(drawn(),
+              AllOf(HasSubstr("fill=\"#3265ff\""), HasSubstr("fill=\"#8eaaff\""), HasSubstr("logarithmic")));
+  EXPECT_EQ(times_in(drawn(), ">10<"), 2U) << "in the cell, and in the key";
 }
 
 TEST(Matrix, CellsHaveRoomForTheirTexts) {
