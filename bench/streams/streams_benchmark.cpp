@@ -18,10 +18,10 @@
 #include <vector>
 #include <zmq.hpp>
 
+#include <eventspace/packet.h>
+#include <eventspace/streams.h>
 #include "bench/free_port.h"
 #include "bench/interleaved.h"
-#include "scopes/streams/front_end.h"
-#include "scopes/streams/packets/format.h"
 
 namespace eventspace::bench {
 namespace {

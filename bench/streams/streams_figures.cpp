@@ -24,11 +24,11 @@
 #include <thread>
 #include <vector>
 
+#include <eventspace/packet.h>
+#include <eventspace/stream_filter.h>
+#include <eventspace/stream_network.h>
+#include <eventspace/streams.h>
 #include "bench/run_program.h"
-#include "scopes/streams/launching/launched_network.h"
-#include "scopes/streams/launching/serve_start_sheet.h"
-#include "scopes/streams/packets/format.h"
-#include "scopes/streams/skew/clock_skew.h"
 #include "tuplespace/processes/process_stat.h"
 
 namespace eventspace::bench {

@@ -19,9 +19,9 @@
 #include <vector>
 #include <zmq.hpp>
 
+#include <eventspace/packet.h>
+#include <eventspace/streams.h>
 #include "bench/run_program.h"
-#include "scopes/streams/back_end.h"
-#include "scopes/streams/packets/format.h"
 
 namespace eventspace::bench {
 namespace {

@@ -1,7 +1,8 @@
 // greatest [TOPOLOGY]: a front-end requests a number from each back-end and gets the greatest, combined on
 // the way by the internal processes. The back-ends are processes of this program: greatest --back-end NETWORK
 // ENDPOINT RANK. docs/streams.md explains streams.
-#include <eventspace/eventspace.h>
+#include <eventspace/packet.h>
+#include <eventspace/streams.h>
 #include <spawn.h>
 #include <sys/wait.h>
 

@@ -3,8 +3,8 @@
 #include <memory>
 #include <vector>
 
-#include "scopes/streams/packets/format.h"
-#include "scopes/streams/plugins/plugin.h"
+#include <eventspace/packet.h>
+#include <eventspace/stream_filter.h>
 
 // A filter in a shared object: the median of the numbers that back-ends send, as packets (f64). Each process
 // on the way passes on all numbers that it has received, in order; only the front-end computes their median.

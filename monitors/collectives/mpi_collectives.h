@@ -14,11 +14,11 @@
 #include <utility>
 #include <vector>
 
+#include <eventspace/rank_set.h>
 #include "monitors/collectives/watched_collectives.h"
 #include "monitors/mpi/call_reader.h"
 #include "monitors/mpi/matched_messages.h"
 #include "monitors/mpi/message_waits.h"
-#include "paths/views/rank_set.h"
 #include "scopes/tree/plan_names.h"
 
 namespace eventspace {

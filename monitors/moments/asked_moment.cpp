@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <eventspace/error.h>
+#include <eventspace/extend.h>
 #include "monitors/text/duration_text.h"
 #include "monitors/text/text_format.h"
-#include "paths/parameters/parameters.h"
 #include "tuplespace/parsing/number_in.h"
 
 namespace eventspace {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "paths/views/rank_set.h"
+#include <eventspace/rank_set.h>
 #include "scopes/tree/plan_names.h"
 #include "tuplespace/system/job_member.h"
 

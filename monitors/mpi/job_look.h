@@ -10,8 +10,8 @@
 #include <tuple>
 #include <vector>
 
+#include <eventspace/rank_set.h>
 #include "collectors/mpi/mpi_record.h"
-#include "paths/views/rank_set.h"
 
 namespace eventspace {
 

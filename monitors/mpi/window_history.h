@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include <eventspace/rank_set.h>
 #include "monitors/mpi/job_look.h"
-#include "paths/views/rank_set.h"
 
 namespace eventspace {
 

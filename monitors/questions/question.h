@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "paths/parameters/parameters.h"
+#include <eventspace/extend.h>
 
 namespace eventspace {
 

@@ -5,6 +5,7 @@
 
 #include <eventspace/error.h>
 #include <eventspace/session.h>
+#include <eventspace/stream_network.h>
 #include "monitors/cli/command.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
@@ -18,7 +19,6 @@
 #include "pathmaps/sessions/node_server.h"
 #include "pathmaps/sessions/session_security.h"
 #include "paths/security/secret_key.h"
-#include "scopes/streams/launching/serve_start_sheet.h"
 #include "tuplespace/processes/priority.h"
 #include "tuplespace/system/plain_text.h"
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include <eventspace/deadline.h>
-#include "scopes/streams/attaching/attach_point.h"
-#include "scopes/streams/report.h"
+#include <eventspace/stream_network.h>
+#include <eventspace/streams.h>
 
 namespace eventspace {
 

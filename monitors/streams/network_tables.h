@@ -5,9 +5,9 @@
 #include <ostream>
 #include <vector>
 
+#include <eventspace/stream_network.h>
 #include "monitors/cli/options.h"
 #include "monitors/streams/asked_networks.h"
-#include "scopes/streams/report.h"
 
 namespace eventspace {
 

@@ -4,9 +4,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <eventspace/extend.h>
 #include "monitors/cli/priority_option.h"
 #include "monitors/watching/watched.h"
-#include "paths/parameters/parameters.h"
 
 namespace eventspace {
 

@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <eventspace/extend.h>
 #include "pathmaps/plan/plan.h"
-#include "paths/parameters/parameters.h"
-#include "paths/parameters/registry.h"
 
 namespace eventspace {
 

@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
+#include <eventspace/stream_network.h>
+#include <eventspace/topology.h>
 #include "pathmaps/plan/plan.h"
-#include "scopes/streams/launching/launch_options.h"
-#include "scopes/streams/topology/topology.h"
 
 namespace eventspace {
 
@@ -28,7 +28,7 @@ enum class BackEnds : std::uint8_t {
 /// cluster with a gateway are below the gateway's node. Ranks follow the order of the nodes in the tree and,
 /// on a node, the order of its processes.
 ///
-///     PathmapNetwork made = network_of(*load_plan("app.yaml"), BackEnds::nodes);
+///     PathmapNetwork made = network_of(require_plan("app.yaml"), BackEnds::nodes);
 ///     made.options.back_end = {"my-daemon"};
 ///     streams::LaunchedNetwork network(made.topology, made.options);
 ///

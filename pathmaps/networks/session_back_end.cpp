@@ -9,7 +9,8 @@
 #include <vector>
 
 #include <eventspace/error.h>
-#include "scopes/streams/attaching/attach_point.h"
+#include <eventspace/streams.h>
+#include "scopes/streams/attaching/attach_lines.h"
 #include "scopes/streams/attaching/session_places.h"
 #include "tuplespace/system/plain_text.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include <eventspace/deadline.h>
-#include "paths/views/rank_set.h"
-#include "scopes/streams/back_end.h"
+#include <eventspace/rank_set.h>
+#include <eventspace/streams.h>
 
 namespace eventspace {
 

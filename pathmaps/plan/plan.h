@@ -10,10 +10,10 @@
 #include <variant>
 #include <vector>
 
+#include <eventspace/extend.h>
 #include "collectors/stamp.h"
 #include "pathmaps/plan/index.h"
 #include "paths/joints/collective.h"
-#include "paths/parameters/parameters.h"
 #include "scopes/tree/scope_tree.h"
 #include "scopes/wrappers/scope_wrapper.h"
 #include "tuplespace/element.h"

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include <eventspace/extend.h>
 #include "pathmaps/reading/document.h"
-#include "paths/parameters/parameters.h"
 
 namespace eventspace::reading {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "paths/parameters/parameters.h"
+#include <eventspace/extend.h>
 #include "paths/parameters/sizes.h"
 #include "tuplespace/parsing/number_in.h"
 

@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "paths/parameters/parameters.h"
+#include <eventspace/extend.h>
 #include "paths/wire/fields.h"
 
 namespace eventspace::wire {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <eventspace/extend.h>
 #include <eventspace/tuple.h>
-#include "paths/parameters/registry.h"
 
 namespace eventspace {
 

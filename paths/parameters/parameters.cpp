@@ -1,4 +1,4 @@
-#include "paths/parameters/parameters.h"
+#include <eventspace/extend.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "paths/parameters/registry.h"
+#include <eventspace/extend.h>
 
 #include <fmt/format.h>
 

@@ -13,7 +13,7 @@
 
 namespace eventspace {
 
-/// One item of the text of ranks, which is common to sets (paths/views/rank_set.h) and ordered lists
+/// One item of the text of ranks, which is common to sets (include/eventspace/rank_set.h) and ordered lists
 /// (scopes/tree/rank_list.h):
 ///
 ///     TEXT: nothing, or ITEM{,ITEM}     ITEM: "4", "4-8" or "4-8:2"

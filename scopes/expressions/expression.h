@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include <eventspace/error.h>
+#include <eventspace/extend.h>
 #include "collectors/kinds/event_field.h"
-#include "paths/parameters/parameters.h"
 #include "scopes/tree/observed_event.h"
 #include "scopes/tree/plan_names.h"
 

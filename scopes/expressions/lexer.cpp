@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "paths/parameters/parameters.h"
+#include <eventspace/extend.h>
 #include "paths/parameters/sizes.h"
 #include "scopes/expressions/expression.h"
 

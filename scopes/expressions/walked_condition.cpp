@@ -7,8 +7,8 @@
 #include <cmath>
 #include <utility>
 
+#include <eventspace/extend.h>
 #include "paths/parameters/glob.h"
-#include "paths/parameters/registry.h"
 #include "scopes/expressions/expression.h"
 #include "scopes/expressions/operators.h"
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "scopes/plugins/table.h"
+#include <eventspace/extend.h>
 
 namespace eventspace::plugin {
 

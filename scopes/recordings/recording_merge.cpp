@@ -11,8 +11,8 @@
 #include <vector>
 
 #include <eventspace/error.h>
+#include <eventspace/extend.h>
 #include "collectors/record_header.h"
-#include "paths/parameters/parameters.h"
 #include "scopes/wrappers/record_processes.h"
 #include "tuplespace/system/saturating.h"
 

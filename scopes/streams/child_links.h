@@ -5,8 +5,8 @@
 #include <map>
 #include <string>
 
+#include <eventspace/stream_filter.h>
 #include "paths/pushes.h"
-#include "scopes/streams/filters/filter.h"
 #include "scopes/streams/node_link.h"
 
 namespace eventspace::streams {

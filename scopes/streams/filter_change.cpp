@@ -6,7 +6,8 @@
 #include <utility>
 
 #include <eventspace/error.h>
-#include "scopes/streams/packets/format.h"
+#include <eventspace/packet.h>
+#include <eventspace/streams.h>
 
 namespace eventspace::streams {
 namespace {

@@ -51,9 +51,9 @@ class FilterChange {
   /// Whether all processes have answered, or one of them cannot make the filters, or no change is in
   /// progress.
   [[nodiscard]] bool has_answers() const;
-  /// Completes the change. Returns the first wave of the new filters. If not all have answered, all continue
-  /// with the old filters: returns nullopt. Likewise if one of them cannot make the filters: throws
-  /// ConfigurationError.
+  /// Completes the change. Returns the first wave of the new filters, or nullopt if a process has not
+  /// answered. Throws ConfigurationError if a process cannot make the filters. After both, all processes
+  /// continue with the old filters.
   std::optional<std::uint64_t> end();
   /// All processes continue with the old filters.
   void drop();
@@ -66,9 +66,8 @@ class FilterChange {
   void on_keep(const Frame& frame);
   /// No answer of this child comes any more.
   void child_left(Child child);
-  /// There is a new parent, which has opened the stream again: it may have begun or dropped the change that
-  /// the previous one had begun. Returns the reason if this process cannot make the filters that are in use
-  /// there.
+  /// A new parent has opened the stream again; it may have begun or dropped the change of the previous
+  /// parent. Returns the reason if this process cannot make the filters that the parent uses.
   [[nodiscard]] std::optional<std::string> catch_up(const Frame& open);
   /// The request for a child that joins while a change is in progress.
   [[nodiscard]] std::optional<Frame> request() const;

@@ -8,9 +8,9 @@
 #include <optional>
 #include <utility>
 
-#include "scopes/streams/packets/packet.h"
+#include <eventspace/packet.h>
+#include <eventspace/streams.h>
 #include "scopes/streams/packets/packet_queue.h"
-#include "scopes/streams/stream_options.h"
 
 namespace eventspace::streams {
 
@@ -45,7 +45,7 @@ class Flow {
     return packets;
   }
   [[nodiscard]] const Packet& at(std::size_t place) const { return waiting_.at(place); }
-  /// The queued packets were made without these end-points.
+  /// Names these end-points as missing in the queued packets, which were made without them.
   void name_missing(const RankSet& ranks) { waiting_.name_missing(ranks); }
   void sent(std::size_t packets) {
     for (; packets > 0; --packets) sent_ += {1, waiting_.take().bytes()};
@@ -71,8 +71,8 @@ class Flow {
     received_ += {1, bytes};
     return true;
   }
-  /// The total to grant now, given that `held` of the received packets still takes room; nullopt if that is
-  /// not worth a message yet. A grant is for at least half a window.
+  /// The total to grant now. `held`: received packets that still take room. Nullopt if the grant would be for
+  /// less than half a window.
   [[nodiscard]] std::optional<Load> grant(Load held) noexcept {
     if (!grants(held)) return std::nullopt;
     const Load total = acceptable(held);

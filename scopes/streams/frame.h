@@ -24,8 +24,8 @@
 #include <string_view>
 #include <vector>
 
-#include "scopes/streams/packets/packet.h"
-#include "scopes/streams/stream_options.h"
+#include <eventspace/packet.h>
+#include <eventspace/streams.h>
 
 namespace eventspace::streams {
 

@@ -65,13 +65,12 @@ class Holding {
   bool grants_wait_{false};  // for the caller's next packet
 };
 
-/// Packets that the front-end has sent on a busy stream, and that wait for more packets to leave with. They
-/// wait as long as more packets are on the way, unanswered, than are waiting. This does not delay them, since
-/// the slowest child has several packets to answer before. So at full load half of a window is on the way
-/// while the other half collects. The wait is limited to the time in which the last group of packets was
-/// answered, within bounds: so a silent child delays them only briefly, and with many children half of a
-/// window has time to collect. A stream with few packets on the way is not busy, and its packets do not wait.
-/// Does no I/O; not thread-safe.
+/// Collects the packets that the front-end sends on a busy stream, so that they leave together. Packets wait
+/// as long as fewer packets wait than are on the way unanswered. This does not delay them, since the slowest
+/// child has several earlier packets to answer. At full load half of a window is on the way while the other
+/// half collects. Packets wait at most as long as the last group took to be answered, within bounds: a silent
+/// child delays them only briefly, and with many children half of a window has time to collect. A stream with
+/// few packets on the way is not busy, and its packets do not wait. Does no I/O; not thread-safe.
 class BusyStream {
  public:
   using Clock = Holding::Clock;

@@ -17,9 +17,10 @@ namespace eventspace::streams {
 /// change, and the process above gets an event.
 ///
 /// Invariants:
-/// 1. An end-point is below at most one child. If another child names it, which happens because children
-///    notice losses at different times, it stays where it is; a child that is a process then claims it, and
-///    gets it once it is lost there.
+/// 1. An end-point is below at most one child. Children notice losses at different times, so a second child
+/// may
+///    name it. It stays below the first child until that loses it; the second child, if it has children,
+///    claims it and gets it then.
 /// 2. A child that is disconnected has no end-points and takes part in no stream. Its link stays until the
 ///    child ends it.
 ///

@@ -6,14 +6,14 @@
 #include <optional>
 #include <string>
 
+#include <eventspace/streams.h>
+#include <eventspace/topology.h>
 #include "paths/pushes.h"
-#include "scopes/streams/events.h"
 #include "scopes/streams/frame.h"
 #include "scopes/streams/link_sender.h"
 #include "scopes/streams/membership.h"
 #include "scopes/streams/refuges.h"
 #include "scopes/streams/stream_table.h"
-#include "scopes/streams/topology/topology.h"
 
 namespace eventspace::streams {
 

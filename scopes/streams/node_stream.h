@@ -7,8 +7,9 @@
 #include <set>
 #include <vector>
 
+#include <eventspace/stream_network.h>
+#include <eventspace/streams.h>
 #include "scopes/streams/filter_change.h"
-#include "scopes/streams/report.h"
 #include "scopes/streams/wave_passing.h"
 
 namespace eventspace::streams {

@@ -8,16 +8,16 @@
 #include <optional>
 #include <string>
 
-#include "scopes/streams/events.h"
-#include "scopes/streams/filters/filter.h"
+#include <eventspace/stream_filter.h>
+#include <eventspace/streams.h>
+#include <eventspace/topology.h>
 #include "scopes/streams/node_link.h"
-#include "scopes/streams/topology/topology.h"
 
 namespace eventspace::streams {
 
 /// The link to the process above, and what a process reports there: events and faults. A front-end has no
-/// process above it, so its events are queued for the user. In other processes only the end of the network
-/// is.
+/// process above it, so its events are queued for the user. Other processes queue only the end of the
+/// network.
 ///
 /// At most max_events are queued; others are dropped. Not thread-safe.
 class ParentLink {

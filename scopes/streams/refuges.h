@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "paths/views/rank_set.h"
+#include <eventspace/rank_set.h>
+#include <eventspace/streams.h>
 #include "scopes/streams/child_links.h"
 #include "scopes/streams/frame.h"
 #include "scopes/streams/parent_link.h"
-#include "scopes/streams/stream_options.h"
 
 namespace eventspace::streams {
 
@@ -23,9 +23,8 @@ namespace eventspace::streams {
 /// - orphans, with Adoption::sibling, to internal children: end-points that have lost a sibling of the child
 ///   and may attach to it.
 ///
-/// Invariant: children that are processes know the present refuges, as far as this process does, after each
-/// function. The functions for frames throw PacketError, without effect, for a damaged one. Does no I/O; not
-/// thread-safe.
+/// Invariant: after each function, children that are processes know all refuges that this process knows. The
+/// functions for frames throw PacketError, without effect, for a damaged one. Does no I/O; not thread-safe.
 class Refuges {
  public:
   /// Endpoints, to be tried in this order.
@@ -34,13 +33,13 @@ class Refuges {
     std::size_t siblings{0};  ///< the first ones: of the parent. The others are above it, nearest first
   };
 
-  /// Both must outlive this object. `parent` tells the part of the process.
+  /// Both must outlive this object. `parent` knows the part of the process.
   Refuges(const ParentLink& parent, ChildLinks& children) : parent_(parent), children_(children) {}
   Refuges(const Refuges&) = delete;
   Refuges& operator=(const Refuges&) = delete;
 
-  /// Processes that have lost the same parent begin with different refuges, so that they spread: `ranks` are
-  /// the end-points below the process, or its own.
+  /// `ranks`: the end-points below the process, or its own. Processes that have lost the same parent begin
+  /// with different refuges, so that no refuge gets all of them.
   [[nodiscard]] List list(const RankSet& ranks) const;
   [[nodiscard]] Adoption adoption() const noexcept { return adoption_; }
   /// End-points that belong below another process, which is lost, and may attach here.

@@ -1,4 +1,4 @@
-#include "scopes/streams/report.h"
+#include <eventspace/stream_network.h>
 
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 #include <charconv>
 #include <utility>
 
+#include <eventspace/streams.h>
 #include "tuplespace/system/plain_text.h"
 
 // A report is lines of words. Texts come last in a line; numbers are decimal.

@@ -6,12 +6,12 @@
 #include <map>
 #include <vector>
 
+#include <eventspace/streams.h>
 #include "scopes/streams/child_links.h"
 #include "scopes/streams/flow.h"
 #include "scopes/streams/members/end_points_below.h"
 #include "scopes/streams/packets/user_queue.h"
 #include "scopes/streams/parent_link.h"
-#include "scopes/streams/stream_options.h"
 
 namespace eventspace::streams {
 

@@ -10,10 +10,10 @@
 #include <string>
 #include <string_view>
 
+#include <eventspace/streams.h>
 #include "paths/bodies/parameter_layout.h"
 #include "paths/wire/fields.h"
 #include "scopes/streams/frame.h"
-#include "scopes/streams/stream_options.h"
 
 namespace eventspace::wire {
 

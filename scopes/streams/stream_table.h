@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
+#include <eventspace/stream_network.h>
+#include <eventspace/streams.h>
 #include "scopes/streams/child_links.h"
-#include "scopes/streams/events.h"
 #include "scopes/streams/holding.h"
 #include "scopes/streams/node_stream.h"
 #include "scopes/streams/parent_link.h"
-#include "scopes/streams/report.h"
 
 namespace eventspace::streams {
 

@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
+#include <eventspace/streams.h>
 #include "scopes/streams/filters/synchronisation.h"
 #include "scopes/streams/holding.h"
 #include "scopes/streams/members/end_points_below.h"
 #include "scopes/streams/parent_link.h"
 #include "scopes/streams/plugins/filter_generations.h"
 #include "scopes/streams/stream_flows.h"
-#include "scopes/streams/stream_options.h"
 
 namespace eventspace::streams {
 

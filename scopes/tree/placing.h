@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "paths/parameters/parameters.h"
+#include <eventspace/extend.h>
 #include "scopes/tree/scope_tree.h"
 
 namespace eventspace {

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <memory>
 
-#include "scopes/plugins/table.h"
+#include <eventspace/extend.h>
 #include "scopes/wrappers/scope_wrapper.h"
 
 /// The interface of scope wrappers in shared objects, which pathmaps declare under `wrappers:`.

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "paths/parameters/parameters.h"
+#include <eventspace/extend.h>
 #include "paths/views/view.h"
 #include "scopes/tree/plan_names.h"
 

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "paths/parameters/registry.h"
+#include <eventspace/extend.h>
 #include "scopes/wrappers/scope_wrapper.h"
 
 namespace eventspace {

@@ -7,11 +7,10 @@
 #include <thread>
 #include <vector>
 
-#include "scopes/streams/back_end.h"
+#include <eventspace/packet.h>
+#include <eventspace/stream_network.h>
+#include <eventspace/streams.h>
 #include "scopes/streams/frame.h"
-#include "scopes/streams/front_end.h"
-#include "scopes/streams/internal_process.h"
-#include "scopes/streams/packets/format.h"
 #include "scopes/streams/processes/ancestry.h"
 #include "tests/attacks/attack.h"
 #include "tests/paths/links/free_port.h"

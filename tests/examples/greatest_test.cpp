@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "scopes/streams/front_end.h"
-#include "scopes/streams/packets/format.h"
+#include <eventspace/packet.h>
+#include <eventspace/streams.h>
 
 // The example of streams, whose back-ends are processes: what it prints, and what its network does while they
 // are killed, stopped, and come back.

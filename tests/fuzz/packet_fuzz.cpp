@@ -1,8 +1,7 @@
 // Reads any bytes as the body of a packet, and all of its values.
 
-#include "scopes/streams/packets/packet.h"
+#include <eventspace/packet.h>
 
-#include "scopes/streams/packets/format.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace {

@@ -2,9 +2,10 @@
 
 #include <optional>
 
+#include <eventspace/packet.h>
+#include <eventspace/streams.h>
 #include "paths/pushes.h"
 #include "scopes/streams/node.h"
-#include "scopes/streams/packets/format.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace {

@@ -2,10 +2,11 @@
 // condition over end-points. A text that is read and written is read again as the same.
 
 #include <eventspace/error.h>
-#include "scopes/streams/attaching/attach_point.h"
+#include <eventspace/stream_network.h>
+#include <eventspace/streams.h>
+#include <eventspace/topology.h>
+#include "scopes/streams/attaching/attach_lines.h"
 #include "scopes/streams/launching/start_sheet.h"
-#include "scopes/streams/members/end_points.h"
-#include "scopes/streams/report.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace {

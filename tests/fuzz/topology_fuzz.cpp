@@ -1,7 +1,7 @@
 // Reads any text as a topology and as a list of hosts. A tree that is read, written out and read again is the
 // same.
 
-#include "scopes/streams/topology/topology.h"
+#include <eventspace/topology.h>
 
 #include <eventspace/error.h>
 #include "tests/fuzz/fuzz.h"

@@ -34,7 +34,8 @@ Names variables_in(const std::string& code) {
 
 Names variables_of_the_code() {
   Names names;
-  for (const char* folder : {"tuplespace", "paths", "collectors", "scopes", "pathmaps", "monitors", "apps"}) {
+  for (const char* folder :
+       {"include", "tuplespace", "paths", "collectors", "scopes", "pathmaps", "monitors", "apps"}) {
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(SOURCE_DIR) / folder)) {
       const std::string extension = entry.path().extension();
       if (extension != ".cpp" && extension != ".h" && extension != ".c") continue;

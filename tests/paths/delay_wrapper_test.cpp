@@ -6,8 +6,8 @@
 #include <thread>
 
 #include <eventspace/error.h>
+#include <eventspace/extend.h>
 #include "paths/element_stage.h"
-#include "paths/parameters/parameters.h"
 
 namespace eventspace {
 namespace {

@@ -1,4 +1,4 @@
-#include "scopes/streams/plugins/plugin.h"
+#include <eventspace/stream_filter.h>
 
 #include <chrono>
 #include <filesystem>
@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-#include "scopes/streams/packets/format.h"
+#include <eventspace/packet.h>
 
 // A user's filters and rules of streams, with the faults that tests need.
 

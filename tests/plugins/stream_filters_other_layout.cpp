@@ -1,4 +1,4 @@
-#include "scopes/streams/plugins/plugin.h"
+#include <eventspace/stream_filter.h>
 
 // A shared object with filters of streams that was built with headers in which structs have another layout.
 extern "C" __attribute__((visibility("default"))) const eventspace::plugin::TableHead*

@@ -1,4 +1,4 @@
-#include "scopes/streams/plugins/plugin.h"
+#include <eventspace/stream_filter.h>
 
 // A shared object for a later version of the interface of filters of streams.
 extern "C" __attribute__((visibility("default"))) const eventspace::plugin::TableHead*

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
+#include <eventspace/packet.h>
 #include "monitors/probing/groups/group_answer.h"
 #include "monitors/probing/groups/group_order.h"
-#include "scopes/streams/packets/packet.h"
 
 // Converts orders and answers to packets of streams (packet_body.h) and back. Packets from other machines are
 // checked.

@@ -6,8 +6,8 @@
 #include <span>
 #include <utility>
 
+#include <eventspace/packet.h>
 #include "paths/wire/fields.h"
-#include "scopes/streams/packets/format.h"
 
 // The packets of orders to groups of processes and of their answers: a version, and an encoded value
 // (paths/wire/fields.h).

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include <eventspace/error.h>
+#include <eventspace/extend.h>
 #include "monitors/probing/groups/process_condition.h"
 #include "paths/parameters/glob.h"
-#include "paths/parameters/registry.h"
 #include "scopes/streams/members/stored_names.h"
 #include "tuplespace/system/plain_text.h"
 

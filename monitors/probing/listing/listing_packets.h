@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
+#include <eventspace/packet.h>
 #include "monitors/probing/listing/listing_order.h"
-#include "scopes/streams/packets/packet.h"
 
 // Orders to list functions, and their answers, as packets of streams (like groups/group_packets.h). Packets
 // from other machines are checked.

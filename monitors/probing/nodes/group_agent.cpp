@@ -1,13 +1,13 @@
 #include <chrono>
 
 #include <eventspace/error.h>
+#include <eventspace/streams.h>
 #include "monitors/cli/command.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/probing/groups/group_packets.h"
 #include "monitors/probing/listing/listing_packets.h"
 #include "monitors/probing/work/group_work.h"
 #include "monitors/probing/work/listing_work.h"
-#include "scopes/streams/back_end.h"
 #include "tuplespace/processes/descriptor_limit.h"
 
 namespace eventspace {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <eventspace/error.h>
+#include <eventspace/stream_filter.h>
 #include "monitors/probing/groups/group_packets.h"
 #include "monitors/probing/listing/listing_packets.h"
-#include "scopes/streams/filters/filter.h"
 
 namespace eventspace {
 namespace {

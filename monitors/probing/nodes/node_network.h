@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <eventspace/stream_network.h>
 #include "monitors/probing/nodes/node_choice.h"
-#include "scopes/streams/launching/launched_network.h"
 
 namespace eventspace {
 

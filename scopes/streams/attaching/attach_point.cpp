@@ -1,4 +1,4 @@
-#include "scopes/streams/attaching/attach_point.h"
+#include "scopes/streams/attaching/attach_lines.h"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "scopes/streams/attaching/attach_point.h"
+#include <eventspace/streams.h>
 
 namespace eventspace::streams {
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// Private to scopes/.
+
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -11,9 +13,9 @@
 namespace eventspace::streams {
 
 /// Publishes a process's places for back-ends to the processes of a session on this machine, as long as this
-/// object exists: a file NETWORK.PROCESS.places in runtime_directory(), which only this user can read. Its
-/// first line is "session NAME", the others are those of an attach point's text. It is locked by the process
-/// that has made it, so a file without a lock is the leftover of a killed process. Not thread-safe.
+/// object exists, by a file NETWORK.PROCESS.places in runtime_directory() that only this user can read. The
+/// file has the line "session NAME" and the text of an attach point. The process that made it holds a lock on
+/// it, so a file without a lock is left over from a killed process. Not thread-safe.
 class SessionPlaces {
  public:
   /// `text`: as read by AttachPoint::of_text. Throws EnvironmentError if the file cannot be written.

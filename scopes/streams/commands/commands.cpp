@@ -1,4 +1,4 @@
-#include "scopes/streams/commands/commands.h"
+#include <eventspace/stream_network.h>
 
 #include <unistd.h>
 
@@ -7,7 +7,7 @@
 #include <iterator>
 #include <system_error>
 
-#include "scopes/streams/packets/format.h"
+#include <eventspace/packet.h>
 
 namespace eventspace::streams {
 namespace {

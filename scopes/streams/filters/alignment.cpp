@@ -8,8 +8,8 @@
 #include <type_traits>
 #include <utility>
 
+#include <eventspace/packet.h>
 #include "scopes/streams/filters/built_in.h"
-#include "scopes/streams/packets/format.h"
 
 namespace eventspace::streams {
 namespace {

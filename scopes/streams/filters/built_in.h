@@ -2,7 +2,7 @@
 
 // Private to scopes/.
 
-#include "scopes/streams/filters/filter.h"
+#include <eventspace/stream_filter.h>
 
 /// The built-in filters. docs/streams.md describes their input and output.
 namespace eventspace::streams::filters {

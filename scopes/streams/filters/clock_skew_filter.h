@@ -1,16 +1,17 @@
 #pragma once
 
 // Private to scopes/.
-// The parts of the measurement of clock skew through a tree: the packets, and the filter. See
-// skew/clock_skew.h.
+// The packets and the filter by which measure_clock_skew() (include/eventspace/stream_network.h) measures
+// through a tree.
 
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
 
-#include "scopes/streams/filters/filter.h"
-#include "scopes/streams/packets/format.h"
+#include <eventspace/packet.h>
+#include <eventspace/stream_filter.h>
+#include <eventspace/streams.h>
 
 namespace eventspace::streams::skew {
 

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "scopes/streams/packets/packet.h"
+#include <eventspace/packet.h>
 
 namespace eventspace::streams {
 

@@ -1,10 +1,10 @@
-#include "scopes/streams/filters/filter.h"
+#include <eventspace/stream_filter.h>
 
 #include <fmt/format.h>
 
 #include <eventspace/error.h>
+#include <eventspace/streams.h>
 #include "scopes/streams/filters/built_in.h"
-#include "scopes/streams/filters/wave_rule.h"
 
 namespace eventspace::streams {
 

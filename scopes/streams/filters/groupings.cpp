@@ -8,10 +8,10 @@
 #include <utility>
 #include <variant>
 
+#include <eventspace/packet.h>
 #include "paths/views/histogram.h"
 #include "scopes/streams/filters/built_in.h"
 #include "scopes/streams/filters/columns.h"
-#include "scopes/streams/packets/format.h"
 
 namespace eventspace::streams::filters {
 namespace {

@@ -3,9 +3,9 @@
 #include <optional>
 #include <utility>
 
+#include <eventspace/packet.h>
 #include "scopes/streams/filters/built_in.h"
 #include "scopes/streams/filters/columns.h"
-#include "scopes/streams/packets/format.h"
 
 namespace eventspace::streams::filters {
 namespace {

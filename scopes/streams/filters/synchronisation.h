@@ -1,5 +1,7 @@
 #pragma once
 
+// Private to scopes/.
+
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -8,20 +10,12 @@
 #include <vector>
 
 #include <eventspace/deadline.h>
-#include "scopes/streams/filters/filter.h"
+#include <eventspace/stream_filter.h>
+#include <eventspace/streams.h>
 #include "scopes/streams/filters/wave_generations.h"
 #include "scopes/streams/filters/wave_inputs.h"
-#include "scopes/streams/filters/wave_rule.h"
 
 namespace eventspace::streams {
-
-/// When the packets of a stream that go up are passed on.
-enum class Synchronise : std::uint8_t {
-  wait_for_all,  ///< when each child has sent one
-  time_out,      ///< like wait_for_all, but no later than some time after the first packet of the wave
-  do_not_wait,   ///< at once
-  rule           ///< decided by a WaveRule
-};
 
 /// Forms waves from the packets of the children of one process in one stream.
 ///

@@ -1,11 +1,13 @@
 #pragma once
 
+// Private to scopes/.
+
 #include <compare>
 #include <cstdint>
 #include <limits>
 #include <map>
 
-#include "scopes/streams/packets/packet.h"
+#include <eventspace/packet.h>
 
 namespace eventspace::streams {
 

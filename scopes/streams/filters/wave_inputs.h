@@ -1,5 +1,7 @@
 #pragma once
 
+// Private to scopes/.
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -10,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "scopes/streams/filters/filter.h"
+#include <eventspace/stream_filter.h>
 
 namespace eventspace::streams {
 
@@ -32,7 +34,7 @@ class WaveInputs {
   };
   struct Input {
     RankSet ranks{};
-    /// End-points that it had or claims, and that are known below others: they are in its packets unless it
+    /// End-points that it had or claims, although another child has them: they are in its packets unless it
     /// names them as missing.
     RankSet others{};
     std::deque<Held> packets{};

@@ -1,4 +1,4 @@
-#include "scopes/streams/launching/launched_network.h"
+#include <eventspace/stream_network.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,9 +12,10 @@
 #include <vector>
 
 #include <eventspace/error.h>
+#include <eventspace/streams.h>
+#include <eventspace/topology.h>
 #include "paths/security/secret_key.h"
 #include "scopes/streams/attaching/network_keys.h"
-#include "scopes/streams/commands/commands.h"
 #include "scopes/streams/launching/listening.h"
 #include "scopes/streams/launching/start_sheet.h"
 #include "scopes/streams/launching/started_children.h"

@@ -1,5 +1,4 @@
-#include "scopes/streams/launching/serve_start_sheet.h"
-#include "scopes/streams/commands/commands.h"
+#include <eventspace/stream_network.h>
 #include "scopes/streams/processes/internal_end_point.h"
 
 #include <fmt/format.h>
@@ -14,14 +13,14 @@
 #include <utility>
 
 #include <eventspace/error.h>
+#include <eventspace/packet.h>
+#include <eventspace/streams.h>
 #include "paths/security/secret_key.h"
+#include "scopes/streams/attaching/attach_lines.h"
 #include "scopes/streams/attaching/network_keys.h"
 #include "scopes/streams/attaching/session_places.h"
-#include "scopes/streams/front_end.h"
-#include "scopes/streams/internal_process.h"
 #include "scopes/streams/launching/listening.h"
 #include "scopes/streams/launching/started_children.h"
-#include "scopes/streams/packets/format.h"
 #include "tuplespace/sockets/session_socket.h"
 
 namespace eventspace::streams {

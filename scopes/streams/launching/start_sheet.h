@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "scopes/streams/launching/launch_options.h"
+#include <eventspace/stream_network.h>
 
 namespace eventspace::streams {
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include <eventspace/error.h>
+#include <eventspace/streams.h>
 #include "paths/security/secret_key.h"
-#include "scopes/streams/attaching/attach_point.h"
 
 namespace eventspace::streams {
 namespace {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include <eventspace/topology.h>
 #include "scopes/streams/launching/start_sheet.h"
 #include "scopes/streams/launching/started_process.h"
-#include "scopes/streams/topology/topology.h"
 
 namespace eventspace::streams {
 

@@ -1,17 +1,21 @@
-#include "scopes/streams/members/end_points.h"
+#include <eventspace/topology.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include <eventspace/error.h>
+#include <eventspace/extend.h>
+#include <eventspace/stream_network.h>
 #include "paths/parameters/glob.h"
-#include "paths/parameters/registry.h"
 #include "scopes/expressions/walked_condition.h"
-#include "scopes/streams/commands/commands.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace::streams {
@@ -38,32 +42,60 @@ void require_pattern(std::string_view pattern) {
 
 }  // namespace
 
-EndPoints::EndPoints(const Topology& topology) : topology_(topology) {
-  std::vector<std::uint32_t> levels(topology_.size(), 0);
-  for (std::uint32_t i = 1; i < topology_.size(); ++i) {
-    const TreeProcess& process = topology_.at(i);
+struct EndPoints::State {
+  struct EndPoint {
+    const TreeProcess* process{nullptr};
+    std::uint32_t number{0};
+    std::uint32_t level{0};
+    bool is_internal{false};
+    std::map<std::string, std::string, std::less<>> labels{};
+  };
+
+  explicit State(const Topology& of);
+  State(const State&) = delete;  // the end-points point into the topology
+  State& operator=(const State&) = delete;
+
+  template <class Holds>
+  [[nodiscard]] RankSet those(Holds holds) const {
+    RankSet ranks;
+    for (const auto& [rank, end_point] : by_rank) {
+      if (holds(end_point)) ranks.add(rank);
+    }
+    return ranks;
+  }
+
+  Topology topology;
+  std::map<RankSet::Rank, EndPoint> by_rank{};
+  RankSet back_ends{};
+  RankSet internals{};
+  std::map<std::string, RankSet, std::less<>> named{};
+};
+
+EndPoints::State::State(const Topology& of) : topology(of) {
+  std::vector<std::uint32_t> levels(topology.size(), 0);
+  for (std::uint32_t i = 1; i < topology.size(); ++i) {
+    const TreeProcess& process = topology.at(i);
     levels[i] = levels[process.parent] + 1;
     const bool is_internal = process.part == Part::internal;
     const RankSet::Rank rank = is_internal ? rank_of_internal(i) : process.rank;
-    by_rank_[rank] = {&process, i, levels[i], is_internal};
+    by_rank[rank] = {&process, i, levels[i], is_internal};
   }
-  for (const auto& [rank, end_point] : by_rank_) (end_point.is_internal ? internals_ : back_ends_).add(rank);
-  named_["all"] = back_ends_;
+  for (const auto& [rank, end_point] : by_rank) (end_point.is_internal ? internals : back_ends).add(rank);
+  named["all"] = back_ends;
 }
 
-template <class Holds>
-RankSet EndPoints::those(Holds holds) const {
-  RankSet ranks;
-  for (const auto& [rank, end_point] : by_rank_) {
-    if (holds(end_point)) ranks.add(rank);
-  }
-  return ranks;
-}
+EndPoints::EndPoints(const Topology& topology) : state_(std::make_unique<State>(topology)) {}
+EndPoints::EndPoints(EndPoints&& other) noexcept = default;
+EndPoints& EndPoints::operator=(EndPoints&& other) noexcept = default;
+EndPoints::~EndPoints() = default;
+
+const RankSet& EndPoints::back_ends() const noexcept { return state_->back_ends; }
+const RankSet& EndPoints::internals() const noexcept { return state_->internals; }
 
 RankSet EndPoints::on_host(std::string_view pattern) const {
   require_pattern(pattern);
-  return those(
-      [&](const EndPoint& one) { return !one.is_internal && glob_match(pattern, one.process->host); });
+  return state_->those(
+      [&](const State::EndPoint& one) { return !one.is_internal && glob_match(pattern, one.process->host); });
 }
 
 void EndPoints::label(const RankSet& ranks, std::string_view name, std::string_view value) {
@@ -71,14 +103,14 @@ void EndPoints::label(const RankSet& ranks, std::string_view name, std::string_v
     throw ConfigurationError(fmt::format("'{}' cannot be the name of a label: it is {}", escaped(name),
                                          is_field(name) ? "a field" : "no word of letters, digits and '_'"));
   }
-  const RankSet known = ranks & (back_ends_ | internals_);
+  const RankSet known = ranks & (state_->back_ends | state_->internals);
   for (const RankSet::Rank rank : known.ranks())
-    by_rank_.at(rank).labels.insert_or_assign(std::string(name), value);
+    state_->by_rank.at(rank).labels.insert_or_assign(std::string(name), value);
 }
 
 RankSet EndPoints::labelled(std::string_view name, std::string_view pattern) const {
   require_pattern(pattern);
-  return those([&](const EndPoint& one) {
+  return state_->those([&](const State::EndPoint& one) {
     const auto label = one.labels.find(name);
     return label != one.labels.end() && glob_match(pattern, label->second);
   });
@@ -91,14 +123,14 @@ RankSet EndPoints::where(std::string_view condition) const {
     const Type type = name == "internal" ? Type::truth : name == "host" ? Type::text : Type::number;
     fields.push_back({std::string(name), type});
   }
-  for (const auto& [rank, one] : by_rank_) {
+  for (const auto& [rank, one] : state_->by_rank) {
     for (const auto& [name, value] : one.labels) {
       if (std::ranges::find(fields, name, &WalkedCondition::Field::name) == fields.end())
         fields.push_back({name, Type::text});
     }
   }
   const WalkedCondition test(condition, std::move(fields), "end-points");
-  return those([&](const EndPoint& one) {
+  return state_->those([&](const State::EndPoint& one) {
     return test.holds([&one](std::string_view field) -> WalkedCondition::Value {
       if (field == "internal") return one.is_internal;
       if (field == "host") return std::string_view(one.process->host);
@@ -117,13 +149,13 @@ void EndPoints::name(std::string_view name, RankSet members) {
     throw ConfigurationError(fmt::format(
         "'{}' cannot be the name of a set of end-points: it is empty or begins with a digit", escaped(name)));
   }
-  named_.insert_or_assign(std::string(name), std::move(members));
+  state_->named.insert_or_assign(std::string(name), std::move(members));
 }
 
 const RankSet& EndPoints::set(std::string_view name) const {
-  if (const auto found = named_.find(name); found != named_.end()) return found->second;
+  if (const auto found = state_->named.find(name); found != state_->named.end()) return found->second;
   std::vector<std::string_view> known;
-  for (const auto& [one, members] : named_) known.push_back(one);
+  for (const auto& [one, members] : state_->named) known.push_back(one);
   throw ConfigurationError(registry::unknown_text("set of end-points", escaped(name), known));
 }
 

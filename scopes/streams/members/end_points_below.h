@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "paths/views/rank_set.h"
-#include "scopes/streams/filters/filter.h"
+#include <eventspace/rank_set.h>
+#include <eventspace/stream_filter.h>
 
 namespace eventspace::streams {
 
@@ -17,8 +17,9 @@ namespace eventspace::streams {
 /// Invariants:
 /// 1. An end-point is below one child at most. It stays there until that child loses it.
 /// 2. all() has the end-points of all children, without those that have left them.
-/// 3. An end-point that has left a child is still one of the child's, of(): the child names it as missing.
-///    This ends when it joins another child.
+/// 3. An end-point that has left a child stays in of() of this child, which names it as missing, until it
+/// joins
+///    another child.
 ///
 /// Does no I/O; not thread-safe.
 class EndPointsBelow {

@@ -1,4 +1,4 @@
-#include "scopes/streams/members/stored_groups.h"
+#include <eventspace/topology.h>
 
 #include <fmt/format.h>
 
@@ -24,22 +24,22 @@ std::string file_name_of(std::string_view session) {
   return text + ".groups";
 }
 
+StoredNames names_in(const std::filesystem::path& file, std::string_view session) {
+  return {file, fmt::format("the session '{}'", escaped(session))};
+}
+
 }  // namespace
 
 StoredGroups::StoredGroups(std::string_view session)
     : file_(runtime_directory() / file_name_of(session)), session_(session) {}
 
-StoredNames StoredGroups::names() const {
-  return {file_, fmt::format("the session '{}'", escaped(session_))};
-}
-
 void StoredGroups::store(std::string_view name, const RankSet& ranks) const {
   StoredNames::check_name(name);
   if (ranks.empty()) throw ConfigurationError(fmt::format("the group '{}' would be empty", name));
-  names().store(name, ranks.to_text());
+  names_in(file_, session_).store(name, ranks.to_text());
 }
 
-bool StoredGroups::remove(std::string_view name) const { return names().remove(name); }
+bool StoredGroups::remove(std::string_view name) const { return names_in(file_, session_).remove(name); }
 
 RankSet StoredGroups::find(std::string_view name) const {
   const auto groups = all();
@@ -52,7 +52,7 @@ RankSet StoredGroups::find(std::string_view name) const {
 
 std::map<std::string, RankSet, std::less<>> StoredGroups::all() const {
   std::map<std::string, RankSet, std::less<>> groups;
-  (void)names().read([&](std::string_view name, std::string_view text) {
+  (void)names_in(file_, session_).read([&](std::string_view name, std::string_view text) {
     const auto ranks = RankSet::parse(text);
     if (!ranks || ranks->empty()) return false;
     groups.insert_or_assign(std::string(name), *ranks);

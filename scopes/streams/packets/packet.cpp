@@ -1,4 +1,4 @@
-#include "scopes/streams/packets/packet.h"
+#include <eventspace/packet.h>
 
 #include <fmt/format.h>
 
@@ -258,6 +258,11 @@ Bytes PacketView::raw(std::size_t at) const {
   if (value_type::is_number(type)) return {data(at), value_type::width(type)};
   const std::size_t width = type == ValueType::text ? 1 : value_type::width(type);
   return {data(at) + count_bytes, elements(at) * width};
+}
+
+void format::refuse_types(std::span<const ValueType> found, std::span<const ValueType> expected) {
+  throw PacketError(
+      fmt::format("the packet holds ({}), but ({}) was expected", to_string(found), to_string(expected)));
 }
 
 }  // namespace eventspace::streams

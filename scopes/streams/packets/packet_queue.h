@@ -7,8 +7,7 @@
 #include <deque>
 #include <utility>
 
-#include "scopes/streams/packets/load.h"
-#include "scopes/streams/packets/packet.h"
+#include <eventspace/packet.h>
 
 namespace eventspace::streams {
 

@@ -1,4 +1,4 @@
-#include "scopes/streams/packets/value_type.h"
+#include <eventspace/packet.h>
 
 #include <algorithm>
 #include <array>

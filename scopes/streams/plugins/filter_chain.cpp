@@ -7,7 +7,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "scopes/streams/commands/commands.h"
+#include <eventspace/stream_network.h>
+#include <eventspace/streams.h>
+#include <eventspace/topology.h>
 #include "scopes/streams/plugins/filter_library.h"
 
 namespace eventspace::streams {

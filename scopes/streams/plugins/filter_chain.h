@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "scopes/streams/filters/filter.h"
-#include "scopes/streams/filters/filter_counters.h"
+#include <eventspace/stream_filter.h>
+#include <eventspace/streams.h>
 
 namespace eventspace::streams {
 

@@ -10,8 +10,9 @@
 #include <vector>
 
 #include <eventspace/error.h>
+#include <eventspace/stream_filter.h>
+#include <eventspace/streams.h>
 #include "scopes/plugins/shared_object.h"
-#include "scopes/streams/plugins/plugin.h"
 #include "scopes/streams/plugins/watched_filter.h"
 #include "tuplespace/system/plain_text.h"
 #include "tuplespace/system/trusted_file.h"
@@ -84,7 +85,7 @@ const plugin::Table& filters_of(const std::filesystem::path& library) {
     throw ConfigurationError("the path of a shared object with filters has to be absolute");
   constexpr const char* how =
       "a shared object with filters of streams has EVENTSPACE_STREAM_FILTERS in it "
-      "(scopes/streams/plugins/plugin.h)";
+      "(<eventspace/stream_filter.h>)";
   const eventspace::plugin::Interface expected{plugin::entry_name, how, plugin::abi, plugin::built_with()};
   return static_cast<const plugin::Table&>(
       eventspace::plugin::load_table(require_trusted_file(library), expected));

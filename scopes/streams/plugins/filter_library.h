@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "scopes/streams/filters/filter.h"
-#include "scopes/streams/filters/wave_rule.h"
+#include <eventspace/stream_filter.h>
+#include <eventspace/streams.h>
 
 namespace eventspace::streams {
 

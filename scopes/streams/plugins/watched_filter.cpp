@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "paths/parameters/parameters.h"
+#include <eventspace/extend.h>
 
 namespace eventspace::streams {
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include <eventspace/stream_filter.h>
 #include "scopes/plugins/watched_thread.h"
-#include "scopes/streams/filters/filter.h"
 
 namespace eventspace::streams {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include <eventspace/streams.h>
 #include "paths/pushes.h"
 #include "paths/remote/remote_stage.h"
-#include "scopes/streams/attaching/attach_point.h"
 #include "scopes/streams/node.h"
 
 namespace eventspace::streams {

@@ -1,4 +1,4 @@
-#include "scopes/streams/back_end.h"
+#include <eventspace/streams.h>
 
 #include <fmt/format.h>
 

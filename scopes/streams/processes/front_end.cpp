@@ -1,4 +1,4 @@
-#include "scopes/streams/front_end.h"
+#include <eventspace/streams.h>
 #include "scopes/streams/processes/internal_end_point.h"
 
 #include <fmt/format.h>
@@ -13,12 +13,13 @@
 #include <vector>
 
 #include <eventspace/error.h>
+#include <eventspace/stream_network.h>
+#include <eventspace/topology.h>
 #include "paths/sockets/loop_descriptor.h"
+#include "scopes/streams/attaching/attach_lines.h"
 #include "scopes/streams/attaching/network_file.h"
 #include "scopes/streams/attaching/network_keys.h"
 #include "scopes/streams/attaching/session_places.h"
-#include "scopes/streams/commands/commands.h"
-#include "scopes/streams/internal_process.h"
 #include "scopes/streams/processes/network_events.h"
 #include "scopes/streams/processes/node_host.h"
 #include "scopes/streams/processes/packet_handlers.h"

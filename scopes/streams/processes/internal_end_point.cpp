@@ -3,8 +3,9 @@
 #include <exception>
 #include <vector>
 
-#include "scopes/streams/commands/commands.h"
-#include "scopes/streams/packets/format.h"
+#include <eventspace/packet.h>
+#include <eventspace/stream_network.h>
+#include <eventspace/topology.h>
 
 namespace eventspace::streams {
 

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include <eventspace/streams.h>
+#include <eventspace/topology.h>
 #include "paths/pushes.h"
-#include "scopes/streams/events.h"
 #include "scopes/streams/node.h"
-#include "scopes/streams/topology/topology.h"
 
 namespace eventspace::streams {
 

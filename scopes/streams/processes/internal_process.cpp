@@ -1,4 +1,4 @@
-#include "scopes/streams/internal_process.h"
+#include <eventspace/stream_network.h>
 
 #include <unistd.h>
 
@@ -8,13 +8,12 @@
 #include <utility>
 
 #include <eventspace/error.h>
-#include "scopes/streams/commands/commands.h"
-#include "scopes/streams/packets/format.h"
+#include <eventspace/packet.h>
+#include <eventspace/topology.h>
 #include "scopes/streams/processes/internal_end_point.h"
 #include "scopes/streams/processes/network_events.h"
 #include "scopes/streams/processes/node_host.h"
 #include "scopes/streams/processes/serving.h"
-#include "scopes/streams/report.h"
 
 namespace eventspace::streams {
 /// The process and its own end-point, in the loop of its server.

@@ -5,8 +5,9 @@
 
 #include <array>
 
-#include "scopes/streams/commands/commands.h"
-#include "scopes/streams/report.h"
+#include <eventspace/stream_network.h>
+#include <eventspace/streams.h>
+#include <eventspace/topology.h>
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace::streams {

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "scopes/streams/events.h"
+#include <eventspace/streams.h>
 #include "scopes/streams/node.h"
 
 namespace eventspace::streams {

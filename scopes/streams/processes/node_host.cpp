@@ -5,9 +5,10 @@
 #include <utility>
 
 #include <eventspace/error.h>
+#include <eventspace/packet.h>
+#include <eventspace/streams.h>
 #include "paths/bodies/element_bodies.h"
 #include "paths/pushes.h"
-#include "scopes/streams/packets/format.h"
 #include "tuplespace/system/plain_text.h"
 
 namespace eventspace::streams {

@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 
+#include <eventspace/streams.h>
 #include "paths/bodies/target_kind.h"
 #include "paths/server/server.h"
-#include "scopes/streams/attaching/attach_point.h"
 #include "scopes/streams/node.h"
 #include "scopes/streams/processes/ancestry.h"
 

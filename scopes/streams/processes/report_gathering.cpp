@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "scopes/streams/commands/commands.h"
-#include "scopes/streams/packets/format.h"
+#include <eventspace/packet.h>
+#include <eventspace/stream_network.h>
+#include <eventspace/streams.h>
+#include <eventspace/topology.h>
 
 namespace eventspace::streams {
 

@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include <eventspace/stream_network.h>
 #include "scopes/streams/node.h"
-#include "scopes/streams/report.h"
 
 namespace eventspace::streams {
 

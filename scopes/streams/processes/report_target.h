@@ -9,10 +9,10 @@
 #include <memory>
 #include <string>
 
+#include <eventspace/stream_network.h>
+#include <eventspace/streams.h>
 #include "paths/bodies/target_kind.h"
-#include "scopes/streams/attaching/attach_point.h"
 #include "scopes/streams/processes/report_gathering.h"
-#include "scopes/streams/report.h"
 
 namespace eventspace::streams {
 

@@ -1,9 +1,10 @@
-#include "scopes/streams/skew/clock_skew.h"
+#include <eventspace/stream_network.h>
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
+#include <eventspace/streams.h>
 #include "scopes/streams/filters/clock_skew_filter.h"
 
 namespace eventspace::streams {

@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include <eventspace/error.h>
-#include "scopes/streams/topology/topology.h"
+#include <eventspace/topology.h>
 
 namespace eventspace::streams {
 namespace {

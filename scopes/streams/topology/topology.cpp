@@ -1,4 +1,4 @@
-#include "scopes/streams/topology/topology.h"
+#include <eventspace/topology.h>
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include <eventspace/error.h>
-#include "scopes/streams/topology/topology.h"
+#include <eventspace/topology.h>
 
 namespace eventspace::streams {
 namespace {

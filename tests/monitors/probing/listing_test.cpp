@@ -5,11 +5,12 @@
 #include <functional>
 
 #include <eventspace/error.h>
+#include <eventspace/stream_filter.h>
+#include <eventspace/streams.h>
 #include "monitors/probing/listing/listing_layout.h"
 #include "monitors/probing/listing/listing_packets.h"
 #include "monitors/probing/nodes/group_filter.h"
 #include "monitors/probing/work/listing_work.h"
-#include "scopes/streams/filters/filter.h"
 #include "tests/monitors/probing/target.h"
 #include "tests/paths/wire/layout_test.h"
 

@@ -5,8 +5,9 @@
 #include <chrono>
 #include <thread>
 
-#include "scopes/streams/launching/launched_network.h"
-#include "scopes/streams/packets/format.h"
+#include <eventspace/packet.h>
+#include <eventspace/stream_network.h>
+#include <eventspace/streams.h>
 #include "tests/lines.h"
 #include "tests/monitors/cli/json_page.h"
 #include "tests/monitors/json_lines.h"

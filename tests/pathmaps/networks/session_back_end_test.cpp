@@ -12,12 +12,12 @@
 #include <vector>
 
 #include <eventspace/error.h>
+#include <eventspace/packet.h>
 #include <eventspace/session.h>
+#include <eventspace/streams.h>
 #include "pathmaps/networks/network_of_plan.h"
 #include "pathmaps/pathmap.h"
 #include "scopes/streams/attaching/session_places.h"
-#include "scopes/streams/front_end.h"
-#include "scopes/streams/packets/format.h"
 #include "tests/paths/links/free_port.h"
 #include "tests/tuplespace/segment_directory.h"
 #include "tuplespace/system/runtime_directory.h"

@@ -1,4 +1,4 @@
-#include "paths/parameters/parameters.h"
+#include <eventspace/extend.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

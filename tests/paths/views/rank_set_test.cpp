@@ -1,4 +1,4 @@
-#include "paths/views/rank_set.h"
+#include <eventspace/rank_set.h>
 
 #include <gmock/gmock.h>
 

@@ -11,8 +11,9 @@
 #include <memory>
 #include <random>
 
+#include <eventspace/stream_network.h>
+#include <eventspace/streams.h>
 #include "scopes/streams/attaching/network_keys.h"
-#include "scopes/streams/internal_process.h"
 #include "tests/paths/links/free_port.h"
 #include "tests/scopes/streams/network_talk.h"
 #include "tuplespace/system/mapping.h"

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include <eventspace/error.h>
-#include "scopes/streams/commands/commands.h"
+#include <eventspace/stream_network.h>
+#include <eventspace/streams.h>
+#include <eventspace/topology.h>
 #include "tests/scopes/streams/network_talk.h"
 
 // Filters that are replaced while their stream is in use.

@@ -4,7 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <eventspace/error.h>
-#include "scopes/streams/packets/format.h"
+#include <eventspace/packet.h>
+#include <eventspace/streams.h>
 #include "scopes/streams/stream_options_layout.h"
 #include "tests/paths/wire/layout_test.h"
 

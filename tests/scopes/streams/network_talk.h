@@ -13,9 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "scopes/streams/back_end.h"
-#include "scopes/streams/front_end.h"
-#include "scopes/streams/packets/format.h"
+#include <eventspace/packet.h>
+#include <eventspace/streams.h>
 
 namespace eventspace::streams::test {
 

@@ -6,7 +6,8 @@
 #include <set>
 
 #include <eventspace/error.h>
-#include "scopes/streams/internal_process.h"
+#include <eventspace/stream_network.h>
+#include <eventspace/streams.h>
 #include "tests/paths/links/free_port.h"
 #include "tests/scopes/streams/network_talk.h"
 

@@ -3,7 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <eventspace/error.h>
-#include "scopes/streams/packets/format.h"
+#include <eventspace/packet.h>
+#include <eventspace/streams.h>
 #include "scopes/streams/processes/internal_end_point.h"
 
 namespace eventspace::streams {

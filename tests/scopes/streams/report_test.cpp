@@ -1,6 +1,8 @@
-#include "scopes/streams/report.h"
+#include <eventspace/stream_network.h>
 
 #include <gtest/gtest.h>
+
+#include <eventspace/streams.h>
 
 // Reports come from other processes as text.
 

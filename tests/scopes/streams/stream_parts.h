@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <eventspace/packet.h>
 #include "paths/pushes.h"
-#include "scopes/streams/packets/format.h"
 #include "scopes/streams/stream_table.h"
 
 // What a stream of one process is made of, for tests of its parts. There are no other processes: frames stay

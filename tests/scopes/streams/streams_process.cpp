@@ -19,10 +19,9 @@
 #include <vector>
 
 #include <eventspace/error.h>
-#include "scopes/streams/back_end.h"
-#include "scopes/streams/front_end.h"
-#include "scopes/streams/internal_process.h"
-#include "scopes/streams/packets/format.h"
+#include <eventspace/packet.h>
+#include <eventspace/stream_network.h>
+#include <eventspace/streams.h>
 
 namespace eventspace::streams {
 namespace {

@@ -11,12 +11,12 @@
 #include <variant>
 
 #include <eventspace/error.h>
+#include <eventspace/packet.h>
 #include "monitors/probing/groups/group_layout.h"
 #include "monitors/probing/groups/group_packets.h"
 #include "monitors/probing/groups/packet_body.h"
 #include "monitors/probing/nodes/node_orders.h"
 #include "monitors/probing/probes/process_probes_layout.h"
-#include "scopes/streams/packets/format.h"
 #include "tests/paths/wire/layout_test.h"
 
 // Answers of processes on several machines: how they are merged and sent.

@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include <eventspace/error.h>
+#include <eventspace/stream_filter.h>
 #include "collectors/clock.h"
 #include "monitors/probing/groups/group_packets.h"
 #include "monitors/probing/nodes/group_filter.h"
@@ -20,7 +21,6 @@
 #include "monitors/probing/probes/probe_area.h"
 #include "monitors/probing/processes/process_modules.h"
 #include "monitors/servers/segment_list.h"
-#include "scopes/streams/filters/filter.h"
 #include "tests/monitors/probing/target.h"
 
 #ifdef EVENTSPACE_HAS_ZYDIS

@@ -1,4 +1,4 @@
-#include "scopes/streams/attaching/attach_point.h"
+#include <eventspace/streams.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -7,8 +7,9 @@
 #include <limits>
 #include <random>
 
-#include "scopes/streams/filters/filter.h"
-#include "scopes/streams/packets/format.h"
+#include <eventspace/packet.h>
+#include <eventspace/stream_filter.h>
+#include <eventspace/streams.h>
 
 namespace eventspace::streams {
 namespace {

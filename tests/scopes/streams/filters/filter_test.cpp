@@ -1,4 +1,4 @@
-#include "scopes/streams/filters/filter.h"
+#include <eventspace/stream_filter.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,9 +7,10 @@
 #include <random>
 
 #include <eventspace/error.h>
+#include <eventspace/packet.h>
+#include <eventspace/streams.h>
+#include <eventspace/topology.h>
 #include "paths/views/histogram.h"
-#include "scopes/streams/packets/format.h"
-#include "scopes/streams/topology/topology.h"
 
 // The built-in filters, each in a whole tree: the result of the root does not depend on the tree's shape.
 

@@ -5,7 +5,8 @@
 #include <random>
 #include <stdexcept>
 
-#include "scopes/streams/packets/format.h"
+#include <eventspace/packet.h>
+#include <eventspace/streams.h>
 
 // Waves: which packets belong together, and which end-points are missing.
 

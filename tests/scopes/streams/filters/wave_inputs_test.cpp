@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "scopes/streams/packets/format.h"
+#include <eventspace/packet.h>
 
 // Packets that wait for their wave, and the end-points of the children.
 

@@ -1,4 +1,4 @@
-#include "scopes/streams/launching/launched_network.h"
+#include <eventspace/stream_network.h>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -14,11 +14,12 @@
 #include <vector>
 
 #include <eventspace/error.h>
+#include <eventspace/packet.h>
+#include <eventspace/streams.h>
+#include <eventspace/topology.h>
+#include "scopes/streams/attaching/attach_lines.h"
 #include "scopes/streams/attaching/network_keys.h"
 #include "scopes/streams/attaching/session_places.h"
-#include "scopes/streams/back_end.h"
-#include "scopes/streams/commands/commands.h"
-#include "scopes/streams/packets/format.h"
 
 // Networks of processes on this machine. Loopback addresses stand for other hosts: processes "there" are
 // started by a launcher and connected over TCP.

@@ -11,10 +11,9 @@
 #include <vector>
 
 #include <eventspace/error.h>
-#include "scopes/streams/back_end.h"
-#include "scopes/streams/commands/commands.h"
-#include "scopes/streams/launching/serve_start_sheet.h"
-#include "scopes/streams/packets/format.h"
+#include <eventspace/packet.h>
+#include <eventspace/stream_network.h>
+#include <eventspace/streams.h>
 
 namespace eventspace::streams {
 namespace {

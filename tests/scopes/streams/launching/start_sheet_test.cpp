@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include <eventspace/error.h>
-#include "scopes/streams/launching/serve_start_sheet.h"
+#include <eventspace/stream_network.h>
 
 namespace eventspace::streams {
 namespace {

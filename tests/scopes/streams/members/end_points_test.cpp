@@ -1,4 +1,4 @@
-#include "scopes/streams/members/end_points.h"
+#include <eventspace/topology.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 #include <vector>
 
 #include <eventspace/error.h>
+#include <eventspace/stream_network.h>
 #include "scopes/expressions/expression.h"
-#include "scopes/streams/commands/commands.h"
 
 namespace eventspace::streams {
 namespace {

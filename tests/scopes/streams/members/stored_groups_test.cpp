@@ -1,4 +1,4 @@
-#include "scopes/streams/members/stored_groups.h"
+#include <eventspace/topology.h>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "scopes/streams/packets/packet.h"
+#include <eventspace/packet.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <limits>
 #include <string>
-
-#include "scopes/streams/packets/format.h"
 
 // Packets: written values are read in place, and invalid bytes are refused with a reason.
 

@@ -10,7 +10,8 @@
 
 #include <eventspace/deadline.h>
 #include <eventspace/error.h>
-#include "scopes/streams/packets/format.h"
+#include <eventspace/packet.h>
+#include <eventspace/streams.h>
 #include "tests/tuplespace/temporary_directory.h"
 
 // Filters and rules of shared objects: which are loaded, and which are refused with which reason.

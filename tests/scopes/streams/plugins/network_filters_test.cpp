@@ -11,8 +11,10 @@
 #include <sstream>
 
 #include <eventspace/error.h>
-#include "scopes/streams/commands/commands.h"
-#include "scopes/streams/filters/wave_rule.h"
+#include <eventspace/stream_filter.h>
+#include <eventspace/stream_network.h>
+#include <eventspace/streams.h>
+#include <eventspace/topology.h>
 #include "tests/scopes/streams/network_talk.h"
 #include "tests/tuplespace/temporary_directory.h"
 

@@ -1,4 +1,4 @@
-#include "scopes/streams/skew/clock_skew.h"
+#include <eventspace/stream_network.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,6 +7,7 @@
 #include <chrono>
 #include <limits>
 
+#include <eventspace/streams.h>
 #include "scopes/streams/filters/clock_skew_filter.h"
 #include "tests/scopes/streams/network_talk.h"
 

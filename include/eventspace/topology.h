@@ -2,17 +2,20 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
-#include "paths/views/rank_set.h"
+#include <eventspace/rank_set.h>
 
 /// The trees of processes that carry streams, as data: the children of each process, its host, and the ranks
-/// of the back-ends. It does no I/O.
+/// of the back-ends; and sets of their end-points, by which streams name their members.
 namespace eventspace::streams {
 
 /// The part of a process in a network of streams.
@@ -122,5 +125,104 @@ class Topology {
 /// in brackets as batch systems write them: "n[1-3,07-09].site". A repeated name is returned as often. Throws
 /// ConfigurationError with the place of a fault.
 [[nodiscard]] std::vector<std::string> parse_hosts(std::string_view text, std::string_view source = "hosts");
+
+// --- end-points
+
+/// The ranks of internal processes begin here; back-ends have smaller ones.
+inline constexpr RankSet::Rank first_internal_rank = 1u << 30;
+/// The rank of an internal process, by its number in the topology.
+[[nodiscard]] constexpr RankSet::Rank rank_of_internal(std::uint32_t process) noexcept {
+  return first_internal_rank + process;
+}
+/// All ranks that back-ends, or internal processes, can have.
+[[nodiscard]] inline RankSet ranks_of_back_ends() { return RankSet::of_range(0, first_internal_rank - 1); }
+[[nodiscard]] inline RankSet ranks_of_internals() {
+  return RankSet::of_range(first_internal_rank, RankSet::most);
+}
+
+/// Selects end-points of a network as members of streams: sets of ranks by host, label or expression, which
+/// can be combined (|, & and - of RankSet) and named. It does no I/O.
+///
+///     EndPoints end_points(front_end.topology());
+///     end_points.label(*RankSet::parse("0-7"), "role", "solver");
+///     end_points.name("upper", end_points.where("role == 'solver' and rank >= 4"));
+///     const std::uint32_t stream = front_end.open({.members = end_points.set("upper") - sick});
+///     front_end.set_members(stream, end_points.on_host("n[1-4].site"));
+///
+/// Not thread-safe.
+class EndPoints {
+ public:
+  explicit EndPoints(const Topology& topology);
+  EndPoints(EndPoints&& other) noexcept;
+  EndPoints& operator=(EndPoints&& other) noexcept;
+  ~EndPoints();
+
+  [[nodiscard]] const RankSet& back_ends() const noexcept;
+  [[nodiscard]] const RankSet& internals() const noexcept;
+
+  /// The back-ends on hosts whose names match a pattern such as "n[1-4].*". Throws ConfigurationError for an
+  /// invalid pattern.
+  [[nodiscard]] RankSet on_host(std::string_view pattern) const;
+
+  /// Gives end-points a label, which replaces one of the same name. `name` is a word of letters, digits and
+  /// '_' that begins with a letter and differs from all fields; throws ConfigurationError otherwise.
+  void label(const RankSet& ranks, std::string_view name, std::string_view value);
+  /// The end-points whose label `name` matches a pattern.
+  [[nodiscard]] RankSet labelled(std::string_view name, std::string_view pattern) const;
+
+  /// The end-points for which a condition holds, in the expression language (docs/expressions.md). Its fields
+  /// are
+  ///
+  ///     rank      number          for a back-end; missing for internal processes
+  ///     process   number          in the topology
+  ///     host      text            its place, empty if it has none
+  ///     level     number          links to the front-end
+  ///     internal  true or false   whether it is an internal process
+  ///
+  /// and the labels, as texts. A label that an end-point does not have is missing, and comparisons with it
+  /// are false. Throws ConfigurationError, with the column, for a malformed condition.
+  [[nodiscard]] RankSet where(std::string_view condition) const;
+
+  /// Gives a set a name. Throws ConfigurationError if the name is empty or begins with a digit.
+  void name(std::string_view name, RankSet members);
+  /// A named set; "all" is the set of all back-ends. Throws ConfigurationError with the known names.
+  [[nodiscard]] const RankSet& set(std::string_view name) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The groups of a session: named sets of end-points that all programs of this user on this machine share.
+/// They are stored in a file of this user's runtime directory (mode 0600), as lines "NAME RANKS", until they
+/// are removed or the machine restarts. Ranks are those in a network over the session's processes.
+///
+///     StoredGroups groups("solver");
+///     groups.store("upper", end_points.set("upper"));
+///     front_end.set_members(stream, groups.find("upper"));
+///
+/// Each function reads the file. Changes are atomic, also with respect to other programs. Thread-safe.
+/// Functions throw EnvironmentError if the file cannot be read or written.
+class StoredGroups {
+ public:
+  static constexpr std::size_t max_groups = 1000;
+  static constexpr std::size_t longest_name = 63;  ///< bytes
+
+  explicit StoredGroups(std::string_view session);
+
+  /// Stores a set under a name; an existing one is replaced. Throws ConfigurationError if the name is not a
+  /// letter followed by letters, digits, '.', '-' and '_', is too long, or is "all"; if the set is empty; or
+  /// if there are too many groups.
+  void store(std::string_view name, const RankSet& ranks) const;
+  /// Returns whether the group existed.
+  bool remove(std::string_view name) const;
+  /// Throws ConfigurationError, with the known names, if the group does not exist.
+  [[nodiscard]] RankSet find(std::string_view name) const;
+  [[nodiscard]] std::map<std::string, RankSet, std::less<>> all() const;
+
+ private:
+  std::filesystem::path file_;
+  std::string session_;
+};
 
 }  // namespace eventspace::streams
