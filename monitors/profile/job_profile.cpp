@@ -43,11 +43,6 @@ bool is_region_record(const TraceTuple& record) {
   return ((record.words[3] >> 12) & verb_bits) == static_cast<std::uint64_t>(ProbeVerb::region);
 }
 
-template <class Row, class Weight>
-void sort_by(std::vector<Row>& rows, Weight weight) {
-  std::ranges::stable_sort(rows, std::greater(), weight);
-}
-
 }  // namespace
 
 template <class Map, class Key>
@@ -228,8 +223,8 @@ std::optional<PhasedCall::Wait> JobProfile::add_call(std::span<const TraceTuple>
   const RecordHeader header = header_of(event.back());
   const MpiCallRecord call = mpi_call_of(event.back());
   const std::uint32_t site = site_in_scope(header.thread, call.site);
-  add_to_call({name_of_mpi_call(call.call), short_place(names_->site_name(site))}, duration, call.bytes,
-              call.calls);
+  add_to_call(header.thread, {name_of_mpi_call(call.call), short_place(names_->site_name(site))}, duration,
+              call.bytes, call.calls);
   if (!call.is_whole()) return std::nullopt;
   std::optional<PhasedCall::Wait> wait;
   if (call.of == MpiClass::collective) {
@@ -242,7 +237,10 @@ std::optional<PhasedCall::Wait> JobProfile::add_call(std::span<const TraceTuple>
     ++calls_of_spawned_;
     return wait;
   }
-  if (const auto message = message_call(reader_, member->rank, event)) wait = {call.call, message->bytes};
+  if (const auto message = message_call(reader_, member->rank, event)) {
+    wait = {call.call, message->bytes};
+    if (details_.waits_of_pairs) waits_of_pairs_.add(message->pair, call.call, message->bytes, duration);
+  }
   add_messages(event, member->rank);
   return wait;
 }
@@ -278,9 +276,10 @@ void JobProfile::add_flow(const FlowKey& key, std::uint64_t bytes) {
 std::optional<PhasedCall::Wait> JobProfile::add_pvm_call(std::span<const TraceTuple> event,
                                                          nanoseconds duration) {
   const PvmCallRecord call = pvm_call_of(event.back());
-  const std::uint32_t site = site_in_scope(header_of(event.back()).thread, call.site);
-  add_to_call({name_of_pvm_call(call.call), short_place(names_->site_name(site))}, duration, call.bytes,
-              call.calls);
+  const std::uint32_t thread = header_of(event.back()).thread;
+  const std::uint32_t site = site_in_scope(thread, call.site);
+  add_to_call(thread, {name_of_pvm_call(call.call), short_place(names_->site_name(site))}, duration,
+              call.bytes, call.calls);
   const bool is_collective = call.of == PvmClass::group;
   if (is_collective) add_size(Sort::collective, call.bytes);
   const bool may_wait = call.of == PvmClass::receive || call.of == PvmClass::send || is_collective;
@@ -305,7 +304,8 @@ void JobProfile::add_pvm_messages(std::span<const TraceTuple> event) {
 
 PhasedCall::Wait JobProfile::add_operation(const TraceTuple& tuple, nanoseconds duration) {
   const EventRecord record = decode(tuple);
-  add_to_call({fmt::format("{} {}", to_string(record.verb), names_->path_name(record.path)), ""}, duration,
+  add_to_call(record.thread,
+              {fmt::format("{} {}", to_string(record.verb), names_->path_name(record.path)), ""}, duration,
               record.bytes);
   const PhasedCall::Wait wait{first_path_function + record.path, record.bytes};
   if (record.status != Status::ok) return wait;
@@ -317,156 +317,26 @@ PhasedCall::Wait JobProfile::add_operation(const TraceTuple& tuple, nanoseconds 
   return wait;
 }
 
-void JobProfile::add_to_call(const CallKey& key, nanoseconds duration, std::uint64_t bytes,
-                             std::uint32_t calls) {
+void JobProfile::add_to_call(std::uint32_t thread, const CallKey& key, nanoseconds duration,
+                             std::uint64_t bytes, std::uint32_t calls) {
+  const auto add_to = [&](CallSum& sum) {
+    sum.calls += calls;
+    sum.time += duration;
+    sum.longest = std::max(sum.longest, duration / std::max(calls, 1U));
+    sum.bytes += bytes;
+  };
   CallSum* const sum = entry_of(calls_, key);
   if (sum == nullptr) return;
-  sum->calls += calls;
-  sum->time += duration;
-  sum->longest = std::max(sum->longest, duration / std::max(calls, 1U));
-  sum->bytes += bytes;
+  add_to(*sum);
+  if (!details_.calls_of_threads) return;
+  const std::pair<std::uint32_t, const CallSum*> of_thread{thread, sum};
+  if (CallSum* const its = entry_of(calls_of_threads_, of_thread)) add_to(*its);
 }
 
 void JobProfile::add_size(Sort sort, std::uint64_t bytes) {
   Amount& amount = sizes_[{sort, static_cast<int>(std::bit_width(bytes))}];
   ++amount.count;
   amount.bytes += bytes;
-}
-
-// --- results --------------------------------------------------------------------------------------------
-
-// By the numbers of phases.
-std::map<std::uint32_t, nanoseconds> JobProfile::waited() const {
-  std::map<std::uint32_t, nanoseconds> waited;
-  for (const auto& [pair, sum] : waits_.sums()) waited[pair.waiting] += sum.waited;
-  return waited;
-}
-
-std::vector<JobProfile::Thread> JobProfile::threads() const {
-  auto waited_in = waited();
-  std::map<std::uint32_t, std::pair<nanoseconds, nanoseconds>> waited_by;
-  for (const auto& [key, sum] : phases_) {
-    waited_by[key.thread].first += sum.waiting;
-    waited_by[key.thread].second += waited_in[sum.number];
-  }
-  std::vector<Thread> all;
-  for (const auto& [number, sum] : threads_) {
-    all.push_back({std::string(names_->thread_name(number)),
-                   std::string(names_->node_of_process(sum.process)), "", sum.calls, sum.span, sum.in_calls,
-                   waited_by[number].first, waited_by[number].second});
-  }
-  sort_by(all, [](const Thread& thread) { return std::pair(thread.waiting, thread.late); });
-  return all;
-}
-
-JobProfile::Thread JobProfile::row_of(std::uint32_t thread, const std::string& phase) const {
-  Thread row;
-  row.name = names_->thread_name(thread);
-  row.node = names_->node_of_process(threads_.at(thread).process);
-  row.phase = phase;
-  return row;
-}
-
-// For a thread with regions, the levels of MPI_Pcontrol are not phases: the time outside all regions is one
-// row.
-void JobProfile::add_phases_of_regions(std::uint32_t number, const ThreadSum& thread,
-                                       std::map<std::uint32_t, nanoseconds>& waited,
-                                       std::vector<Thread>& all) const {
-  Thread outside = row_of(number, "-");
-  outside.span = thread.span;
-  const auto add_sum = [&](Thread& row, const PhaseSum& sum) {
-    row.calls += sum.calls;
-    row.in_calls += sum.in_calls;
-    row.waiting += sum.waiting;
-    row.late += waited[sum.number];
-  };
-  for (const auto& [region, ticks] : thread.regions.inside()) {
-    Thread row = row_of(number, regions_.at(region - first_region));
-    row.span = nanoseconds(saturating::round(static_cast<double>(ticks) * thread.ns_per_tick));
-    outside.span -= std::min(outside.span, row.span);
-    if (const auto sum = phases_.find({number, region}); sum != phases_.end()) add_sum(row, sum->second);
-    all.push_back(std::move(row));
-  }
-  for (auto phase = phases_.lower_bound({number, 0}); phase != phases_.end() && phase->first.thread == number;
-       ++phase)
-    if (phase->first.phase < first_region || phase->first.phase == no_phase) add_sum(outside, phase->second);
-  if (outside.calls > 0 || outside.span.count() > 0) all.push_back(std::move(outside));
-}
-
-std::vector<JobProfile::Thread> JobProfile::phases() const {
-  const bool has_regions =
-      std::ranges::any_of(threads_, [](const auto& thread) { return thread.second.regions.any(); });
-  if (phases_.size() <= threads_.size() && !has_regions) return {};
-  auto waited_in = waited();
-  std::vector<Thread> all;
-  for (const auto& [number, thread] : threads_)
-    if (thread.regions.any()) add_phases_of_regions(number, thread, waited_in, all);
-  for (const auto& [key, sum] : phases_) {
-    const ThreadSum& thread = threads_.at(key.thread);
-    if (sum.calls == 0 || thread.regions.any()) continue;
-    Thread row = row_of(key.thread, key.phase == no_phase ? "-" : std::to_string(key.phase));
-    row.calls = sum.calls;
-    row.span = sum.span + (thread.phase == key.phase ? thread.of_phase : nanoseconds(0));
-    row.in_calls = sum.in_calls;
-    row.waiting = sum.waiting;
-    row.late = waited_in[sum.number];
-    all.push_back(std::move(row));
-  }
-  sort_by(all, [](const Thread& thread) { return std::pair(thread.waiting, thread.late); });
-  return all;
-}
-
-std::string JobProfile::name_of(const FlowKey& key, std::uint32_t end) const {
-  if (key.of == Parties::ranks) return fmt::format("rank {}", end);
-  if (key.of == Parties::threads) return std::string(names_->thread_name(end));
-  const auto thread = threads_of_tasks_.find(end);
-  return thread == threads_of_tasks_.end() ? name_of_pvm_task(end)
-                                           : std::string(names_->thread_name(thread->second));
-}
-
-std::string_view JobProfile::way_of(const FlowKey& key) const {
-  switch (key.of) {
-    case Parties::ranks:
-      return names_->communicator_name(key.over);
-    case Parties::threads:
-      return names_->path_name(key.over);
-    case Parties::tasks_of_pvm:
-      break;
-  }
-  return "PVM";
-}
-
-std::vector<JobProfile::Flow> JobProfile::flows() const {
-  std::vector<Flow> all;
-  for (const auto& [key, amount] : flows_) {
-    all.push_back(
-        {name_of(key, key.from), name_of(key, key.to), std::string(way_of(key)), amount.count, amount.bytes});
-  }
-  sort_by(all, [](const Flow& flow) { return flow.bytes; });
-  return all;
-}
-
-std::vector<JobProfile::Size> JobProfile::sizes() const {
-  static constexpr std::array<std::string_view, 3> words{"message", "collective operation", "tuple"};
-  std::vector<Size> all;
-  for (const auto& [key, amount] : sizes_) {
-    const auto& [sort, bits] = key;
-    const std::uint64_t least = bits == 0 ? 0 : std::uint64_t{1} << (bits - 1);
-    all.push_back({words[static_cast<std::size_t>(sort)], least, bits == 0 ? 0 : least + (least - 1),
-                   amount.count, amount.bytes});
-  }
-  return all;
-}
-
-std::vector<JobProfile::CallSum> JobProfile::calls() const {
-  std::vector<CallSum> all;
-  for (const auto& [key, sum] : calls_) {
-    all.push_back(sum);
-    all.back().call = key.call;
-    all.back().site = key.site;
-  }
-  sort_by(all, [](const CallSum& call) { return call.time; });
-  return all;
 }
 
 }  // namespace eventspace

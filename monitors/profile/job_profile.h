@@ -48,9 +48,17 @@ class JobProfile {
  public:
   static constexpr std::size_t max_entries = 1 << 20;  ///< of each table; others are in left_out()
 
+  /// Sums that the command does not print.
+  struct Details {
+    bool calls_of_threads{false};  ///< for calls_of()
+    bool waits_of_pairs{false};    ///< for late_of_pairs()
+  };
+
   /// `names` must outlive it.
-  explicit JobProfile(const PlanNames& names)
+  explicit JobProfile(const PlanNames& names) : JobProfile(names, Details()) {}
+  JobProfile(const PlanNames& names, const Details& details)
       : names_(&names),
+        details_(details),
         waits_for_others_(metrics::waiting_condition, names),
         communicators_(names),
         reader_(communicators_) {}
@@ -69,6 +77,7 @@ class JobProfile {
     std::chrono::nanoseconds in_calls{0};
     std::chrono::nanoseconds waiting{0};
     std::chrono::nanoseconds late{0};
+    std::uint32_t number{0};  ///< of the thread
     [[nodiscard]] std::chrono::nanoseconds transfer() const noexcept { return in_calls - waiting; }
     [[nodiscard]] std::chrono::nanoseconds compute() const noexcept {
       return span > in_calls ? span - in_calls : std::chrono::nanoseconds(0);
@@ -106,6 +115,16 @@ class JobProfile {
     std::uint64_t bytes{0};
   };
   [[nodiscard]] std::vector<CallSum> calls() const;  ///< the ones that took longest first
+  /// The calls of one thread, in the same order.
+  [[nodiscard]] std::vector<CallSum> calls_of(std::uint32_t thread) const;
+
+  /// By how much calls of a rank were late because another rank sent, or received, its message late.
+  struct PairLate {
+    std::string from;  ///< the sender of the messages
+    std::string to;
+    std::chrono::nanoseconds late{0};
+  };
+  [[nodiscard]] std::vector<PairLate> late_of_pairs() const;
 
   [[nodiscard]] std::uint64_t left_out() const noexcept;
   /// Calls of MPI by processes that MPI_Comm_spawn has started: their messages are left out.
@@ -187,8 +206,8 @@ class JobProfile {
   PhasedCall::Wait add_operation(const TraceTuple& record, std::chrono::nanoseconds duration);
   [[nodiscard]] std::map<std::uint32_t, std::chrono::nanoseconds> waited() const;
   /// `calls`: how many calls took this time together.
-  void add_to_call(const CallKey& key, std::chrono::nanoseconds duration, std::uint64_t bytes,
-                   std::uint32_t calls = 1);
+  void add_to_call(std::uint32_t thread, const CallKey& key, std::chrono::nanoseconds duration,
+                   std::uint64_t bytes, std::uint32_t calls = 1);
   void add_size(Sort sort, std::uint64_t bytes);
   template <class Map, class Key>
   typename Map::mapped_type* entry_of(Map& map, const Key& key);
@@ -197,6 +216,7 @@ class JobProfile {
   static std::uint32_t calls_of(const TraceTuple& record);
 
   const PlanNames* names_;
+  Details details_;
   metrics::EventCondition waits_for_others_;
   JobCommunicators communicators_;
   CallReader reader_;
@@ -210,6 +230,8 @@ class JobProfile {
   std::map<std::uint32_t, std::uint32_t> threads_of_tasks_;  // of PVM
   std::map<std::pair<Sort, int>, Amount> sizes_;
   std::map<CallKey, CallSum> calls_;
+  std::map<std::pair<std::uint32_t, const CallSum*>, CallSum> calls_of_threads_;  // by thread and entry above
+  MessageWaits waits_of_pairs_;                                                   // by rank
   std::uint64_t left_out_{0};
   std::uint64_t calls_of_spawned_{0};
 };

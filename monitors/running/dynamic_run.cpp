@@ -21,6 +21,7 @@
 #include "monitors/jobs/job_of_session.h"
 #include "monitors/running/foreground_command.h"
 #include "monitors/running/forwarded_variables.h"
+#include "monitors/running/run_page.h"
 #include "monitors/running/unrecorded_calls.h"
 #include "monitors/servers/find_program.h"
 #include "monitors/servers/segment_list.h"
@@ -252,19 +253,24 @@ int run_dynamic(const DynamicRun& run) {
   const auto library = run.collect ? find_preloaded_library(run.library, run.command) : std::nullopt;
   std::optional<RunRecorder> recorder;  // before the library is preloaded, which the recorder must not get
   if (run.recording.is_wanted()) recorder.emplace(run.recording, std::vector{session}, session);
+  std::optional<RunPage> page;
+  if (run.has_page) page.emplace(std::vector{session}, session, recorder.has_value());
   if (library) preload(*library);
   const bool is_static = say_if_static(run);
   std::optional<SharedRun> shared = share_run(run, session, library);
   say_how_to_watch(session);
   auto report = library && !is_static ? make_report() : nullptr;
   if (library && is_for_pvm(*library)) export_to_tasks();
-  if (report == nullptr && !shared && !recorder) replace_by(program, run.command);
+  if (report == nullptr && !shared && !recorder && !page) replace_by(program, run.command);
   ExitState state = run_in_foreground(program, shared ? shared->command : run.command);
+  if (page) page->note_end();
   const auto why = report ? why_unrecorded(report->counts(), library->filename().string()) : std::nullopt;
   if (why && !(shared && shared->was_elsewhere(session))) std::cerr << fmt::format("eventspace: {}\n", *why);
   if (recorder && !recorder->finish() && state.is_fine()) state.status = exit_unreachable;
   report.reset();  // these leave files, and this process may end without destructors
   shared.reset();
+  if (page) page->stay();
+  page.reset();
   return end_as(state);
 }
 

@@ -21,6 +21,7 @@ struct DynamicRun {
   /// (pathmaps/jobs/job_directory.h).
   std::filesystem::path shared{};
   RunRecording recording{};
+  bool has_page{false};  ///< shows the run on a page (RunPage)
 };
 
 /// Runs the command, with $EVENTSPACE_SESSION set and $EVENTSPACE_PATHMAP and $EVENTSPACE_PROCESS unset. All
@@ -38,7 +39,8 @@ struct DynamicRun {
 /// command is not recognised as using MPI.
 ///
 /// With a recording, this process waits for the command in any case, and a recorder runs beside it
-/// (RunRecorder). If the recording is incomplete, the status of a successful command becomes 3.
+/// (RunRecorder). If the recording is incomplete, the status of a successful command becomes 3. So it does
+/// with a page (RunPage), and returns only after a signal that ends the page.
 ///
 /// Prints to standard error how to watch it, if that is a terminal. Throws ConfigurationError without a
 /// command or for an invalid session name; EnvironmentError if the command cannot be executed or a running

@@ -15,6 +15,7 @@
 #include "monitors/running/application_run.h"
 #include "monitors/running/dynamic_run.h"
 #include "monitors/running/message_library.h"
+#include "monitors/running/run_page.h"
 #include "monitors/running/run_recorder.h"
 #include "monitors/servers/segment_list.h"
 #include "monitors/servers/server_fleet.h"
@@ -38,6 +39,7 @@ struct RunOptions {
   bool pvm{false};
   std::filesystem::path shared;
   RunRecording recording;
+  bool has_page{false};
   std::chrono::nanoseconds timeout = std::chrono::seconds(10);
 };
 
@@ -132,10 +134,15 @@ void require_pathmap(const RunOptions& options) {
       fmt::format("{} needs a pathmap: eventspace run PATHMAP {} -- CMD", option, option));
 }
 
-// Where all nodes are on this machine, no servers are needed.
-std::vector<std::string> recorder_words(const RunOptions& options, const Plan& plan) {
+std::vector<std::string> watched_words(const RunOptions& options) {
   std::vector<std::string> words{options.pathmap.string()};
   if (!options.session.empty()) words.insert(words.end(), {"--session", options.session});
+  return words;
+}
+
+// Where all nodes are on this machine, no servers are needed.
+std::vector<std::string> recorder_words(const RunOptions& options, const Plan& plan) {
+  std::vector<std::string> words = watched_words(options);
   const bool is_here =
       std::ranges::all_of(plan.nodes, [](const NodePlan& node) { return node.launch.empty(); });
   if (is_here && !options.server_up) words.emplace_back("--direct");
@@ -148,7 +155,7 @@ int run(const RunOptions& options) {
     if (options.keys_on_input) exec_with_keys(options.session, options.command);
     return run_dynamic({options.session, options.command, !options.no_collect,
                         options.pvm ? MessageLibrary::pvm : message_library_named(options.mpi),
-                        options.shared, options.recording});
+                        options.shared, options.recording, options.has_page});
   }
   if (!options.shared.empty())
     throw ConfigurationError("--shared excludes a pathmap: eventspace run --shared DIR -- CMD");
@@ -167,9 +174,13 @@ int run(const RunOptions& options) {
   std::optional<RunRecorder> recorder;
   if (options.recording.is_wanted())
     recorder.emplace(options.recording, recorder_words(options, *fleet.plan), fleet.session);
+  std::optional<RunPage> page;
+  if (options.has_page) page.emplace(watched_words(options), fleet.session, recorder.has_value());
   const bool is_fine = ApplicationRun(config, std::cerr).wait(signals);
-  if (recorder && !recorder->finish() && is_fine) return exit_unreachable;
-  return is_fine ? exit_fine : exit_found_wrong;
+  if (page) page->note_end();
+  const bool is_recorded = !recorder || recorder->finish();
+  if (page) page->stay();
+  return is_fine && !is_recorded ? exit_unreachable : is_fine ? exit_fine : exit_found_wrong;
 }
 
 void add_options(CLI::App& app, RunOptions& options) {
@@ -198,6 +209,8 @@ void add_options(CLI::App& app, RunOptions& options) {
   app.add_option("--record", options.recording.file, "Record the whole run in this file")->type_name("FILE");
   app.add_flag("--force", options.recording.replaces, "With --record: replace an existing file");
   app.add_flag("--profile", options.recording.profiles, "Print the report of `profile` at the end");
+  app.add_flag("--web", options.has_page,
+               "Show the run on a page in a browser, and its last state until Ctrl-C");
   add_keys_on_input(app, options.keys_on_input);
   app.add_flag("--kill-on-failure", options.kill_on_failure, "Kill the other processes when one fails");
 }
@@ -213,7 +226,9 @@ Command run_command(const CommandContext& /*context*/) {
                     "another command, with the servers around it"},
                    {"eventspace run -- ./solver", "one process without a pathmap"},
                    {"eventspace run --record job.evs -- mpirun -n 4 ./solver",
-                    "recorded from its start to its end"}},
+                    "recorded from its start to its end"},
+                   {"eventspace run --web -- mpirun -n 4 ./solver",
+                    "on a page in a browser; its address is printed first"}},
       .statuses = {{exit_found_wrong, "a process failed or was killed"},
                    {exit_unreachable,
                     "a process could not be started (the others were ended), a process of the session runs "

@@ -92,8 +92,8 @@ ChildProcess ChildProcess::start(const ChildSpec& spec) {
   if (!program) throw EnvironmentError(fmt::format("command '{}' not found", spec.command[0]));
   const FileHandle input = open_input(spec.input);
   Spawn spawn;
-  if (input.valid())
-    spawn.duplicate(input.get(), STDIN_FILENO);
+  if (input.valid() || spec.channel >= 0)
+    spawn.duplicate(input.valid() ? input.get() : spec.channel, STDIN_FILENO);
   else
     spawn.open(STDIN_FILENO, "/dev/null", O_RDONLY);
   if (!spec.output.empty()) {

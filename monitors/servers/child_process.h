@@ -31,12 +31,13 @@ struct ChildSpec {
   std::filesystem::path output{};  ///< file for standard output and error, truncated; empty: inherited
   bool detached{false};            ///< in a separate session: not affected by Ctrl-C or the end of a terminal
   std::string input{};             ///< its standard input, at most 4096 bytes; not with fork()
+  int channel{-1};                 ///< a descriptor that becomes its standard input; not with fork()
 };
 
 /// A process that this process started. It leads a process group of its own, so signal() also reaches its
-/// children, and Ctrl-C reaches it only if this process passes the signal on. Its standard input is empty
-/// or ChildSpec::input, no signal is blocked, and SIGINT and SIGTERM are not ignored. The destructor leaves
-/// it running. Not thread-safe.
+/// children, and Ctrl-C reaches it only if this process passes the signal on. Its standard input is
+/// empty, ChildSpec::input or ChildSpec::channel, no signal is blocked, and SIGINT and SIGTERM are not
+/// ignored. The destructor leaves it running. Not thread-safe.
 class ChildProcess {
  public:
   /// Starts the command. Throws EnvironmentError when it cannot be started.

@@ -49,12 +49,15 @@ double per_second(double count, nanoseconds elapsed) {
 
 }  // namespace
 
-Model::Model(const Plan& plan, const PlanNames& names, const ScopeTree& tree, nanoseconds stall_after)
+Model::Model(const Plan& plan, const PlanNames& names, const ScopeTree& tree, nanoseconds stall_after,
+             const Evidence& evidence)
     : plan_(&plan),
       names_(&names),
       servers_(servers_of(tree)),
       analysis_(plan, tree, stall_after),
-      job_(names, stall_after, nullptr),
+      job_(names, stall_after, evidence.past, evidence.timeline),
+      fills_(evidence.fills),
+      patience_(std::max<nanoseconds>(stall_after / 8, std::chrono::milliseconds(50))),
       rates_(names) {
   state_.servers_in_scope = servers_.size();
   collect_parts(tree.root, order_);
@@ -70,9 +73,7 @@ const State& Model::observe(const Sample& sample) {
   state_.missing = view.missing;
   state_.trace_elements = view.sources_read;
   saw_events_ = saw_events_ || !view.records.empty();
-  state_.health = analysis_.observe(view, sample.at);
-  job_.judge(view, sample.at, nanoseconds(0), state_.health);
-  state_.health.delays = sample.delays;
+  judge(sample);
   rates_.observe(view);
   observe_threads(view);
   observe_servers(sample);
@@ -81,6 +82,14 @@ const State& Model::observe(const Sample& sample) {
   observe_parts(view);
   observe_cost(sample);
   return state_;
+}
+
+void Model::judge(const Sample& sample) {
+  HealthReport& health = state_.health;
+  health = analysis_.observe(sample.view, sample.at);
+  job_.judge(sample.view, sample.at, patience_, health);
+  if (fills_ != nullptr && !health.element_waits.empty()) fills_->fill(health.element_waits, patience_);
+  health.delays = sample.delays;
 }
 
 // --- threads ----------------------------------------------------------------------------------------

@@ -10,11 +10,14 @@
 #include <unordered_map>
 #include <vector>
 
+#include "monitors/heartbeat/element_fills.h"
 #include "monitors/heartbeat/heartbeat_analysis.h"
 #include "monitors/heartbeat/job_health.h"
 #include "monitors/top/event_rates.h"
 #include "monitors/top/sample.h"
 #include "monitors/top/streams.h"
+#include "monitors/watching/timeline.h"
+#include "monitors/watching/view_source.h"
 #include "pathmaps/plan/plan.h"
 
 namespace eventspace::top {
@@ -95,12 +98,21 @@ struct State {
   nanoseconds since_start{};
 };
 
-/// Turns samples into the state that the screens show. Does no I/O; remembers earlier samples. Not
-/// thread-safe.
+/// The sources beside samples for the verdicts, as HeartbeatMonitor has them; null: none.
+struct Evidence {
+  ViewSource* past{nullptr};    ///< of the calls of MPI jobs (JobHealth)
+  Timeline* timeline{nullptr};  ///< of `past`
+  FillSource* fills{nullptr};   ///< of the elements at which threads wait
+};
+
+/// Turns samples into the state that the screens show. Does no I/O except through the evidence; remembers
+/// earlier samples. Not thread-safe.
 class Model {
  public:
-  /// `tree` is the scope through which the samples are pulled. `names` and `plan` must outlive this object.
-  Model(const Plan& plan, const PlanNames& names, const ScopeTree& tree, nanoseconds stall_after);
+  /// `tree` is the scope through which the samples are pulled. `names`, `plan` and the evidence must outlive
+  /// this object.
+  Model(const Plan& plan, const PlanNames& names, const ScopeTree& tree, nanoseconds stall_after,
+        const Evidence& evidence = {});
 
   const State& observe(const Sample& sample);
   [[nodiscard]] const State& state() const noexcept { return state_; }
@@ -128,6 +140,7 @@ class Model {
     nanoseconds longest{};
   };
 
+  void judge(const Sample& sample);
   void observe_threads(const View& view);
   void add_record(const EventRecord& record, ThreadState& thread);
   void add_kernel(const ProcessReport& process, const ThreadReport& report, ThreadState& thread);
@@ -141,6 +154,8 @@ class Model {
   std::vector<std::string> servers_;  // those that the scope asks, as View::missing names them
   HeartbeatAnalysis analysis_;
   JobHealth job_;
+  FillSource* fills_;
+  nanoseconds patience_;  // for evidence
   EventRates rates_;
   StreamWatch streams_;
   std::unordered_map<std::uint32_t, Kernel> kernel_;

@@ -1,4 +1,6 @@
 #include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -16,9 +18,12 @@
 #include "monitors/cli/stop_signals.h"
 #include "monitors/heartbeat/heartbeat_pace.h"
 #ifdef EVENTSPACE_HAS_WEB
+#include "monitors/running/page_channel.h"
+#include "monitors/servers/segment_list.h"
 #include "monitors/web/documents/offered_sessions.h"
 #include "monitors/web/documents/page_site.h"
 #include "monitors/web/http/server.h"
+#include "pathmaps/plan/session_plan.h"
 #endif
 
 namespace eventspace {
@@ -34,6 +39,7 @@ struct WebOptions {
   std::filesystem::path socket;
   std::string version;
   bool has_stacks{false};
+  std::string beside_run{};  ///< "recorded" or "alone": the page of `run --web` (RunPage)
 };
 
 #ifdef EVENTSPACE_HAS_WEB
@@ -62,12 +68,12 @@ std::string host_in_address(const WebOptions& options) {
   return options.address.find(':') == std::string::npos ? options.address : "[" + options.address + "]";
 }
 
-void print_addresses(const WebOptions& options, const web::Server& server) {
+void print_addresses(std::ostream& out, const WebOptions& options, const web::Server& server) {
   const std::string host = host_in_address(options);
   const std::string port = options.socket.empty() ? fmt::format(":{}", server.port()) : "";
   for (const web::Role role : {web::Role::owner, web::Role::observer})
-    std::cout << fmt::format("{:<9} http://{}{}{}\n", to_string(role), host, port, server.opening(role));
-  std::cout << std::flush;
+    out << fmt::format("{:<9} http://{}{}{}\n", to_string(role), host, port, server.opening(role));
+  out << std::flush;
   if (!options.socket.empty()) {
     std::cerr << fmt::format("web: from another machine: ssh -L PORT:{} {}\n",
                              std::filesystem::absolute(options.socket).string(), name_of_this_machine());
@@ -87,7 +93,56 @@ web::OfferedSession session_of(const WebOptions& options) {
   return {options.named.filename().string(), web::kind_of(*source.found), "", std::move(source)};
 }
 
+// The session may not exist yet.
+web::OfferedSession session_beside(const WebOptions& options) {
+  const bool has_pathmap = looks_like_pathmap(options.named.string());
+  return {options.named.filename().string(),
+          has_pathmap ? "pathmap" : "session",
+          "",
+          {.named = options.named, .session = options.session, .pace = options.pace, .begins_soon = true}};
+}
+
+// Removes the segments that processes have left for the page, unless the recorder of the run does.
+void remove_read(const WebOptions& options) {
+  constexpr std::chrono::seconds surely_read{10};
+  if (options.beside_run == "alone") remove_ended(find_session(options.named, options.session), surely_read);
+}
+
+// Until `run` closes its end of the channel.
+void serve_run(const WebOptions& options, web::PageSite& site, StopSignals& signals) {
+  constexpr int channel = STDIN_FILENO;
+  constexpr std::chrono::seconds between_removals{1};
+  std::array<pollfd, 2> ready{{{channel, POLLIN, 0}, {signals.descriptor(), POLLIN, 0}}};
+  bool has_ended = false;
+  send_message(channel, PageMessage::listens);
+  while (!signals.stopped()) {
+    ::poll(ready.data(), ready.size(), static_cast<int>(std::chrono::milliseconds(between_removals).count()));
+    if (!has_ended) remove_read(options);
+    if (ready[0].revents == 0) continue;
+    if (receive_message(channel, {}) != PageMessage::ended) return;
+    site.finish(std::chrono::seconds(5));
+    has_ended = true;
+    send_message(channel, PageMessage::stands);
+  }
+}
+
+int run_beside(const WebOptions& options) {
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  StopSignals signals;  // before all threads
+  std::unique_ptr<web::Server> server;
+  web::PageSite site(options.version, web::SessionWatch::When::always, [&server] { server->wake(); });
+  server = std::make_unique<web::Server>(settings_of(options), site);
+  site.offer({session_beside(options)});
+  site.watch_all();
+  server->start();
+  print_addresses(std::cerr, options, *server);
+  serve_run(options, site, signals);
+  server->stop();
+  return exit_fine;
+}
+
 int run(const WebOptions& options) {
+  if (!options.beside_run.empty()) return run_beside(options);
   StopSignals signals;  // before all threads
   const bool has_all = options.named.empty();
   const auto offered = [&] {
@@ -102,7 +157,7 @@ int run(const WebOptions& options) {
   site.offer(offered());
   if (!has_all) site.watch_all();
   server->start();
-  print_addresses(options, *server);
+  print_addresses(std::cout, options, *server);
   constexpr std::chrono::seconds between_lists{1};
   while (!signals.wait_for(between_lists))
     if (has_all && site.take_interest()) site.offer(offered());
@@ -141,6 +196,7 @@ void add_options(CLI::App& app, WebOptions& options) {
       ->excludes(bind);
   app.add_flag("--stack", options.has_stacks,
                "Read the call stacks of threads that others wait for, once for each stall");
+  app.add_option("--beside-run", options.beside_run)->check(CLI::IsMember({"recorded", "alone"}))->group("");
   add_priority(app);
 }
 

@@ -44,16 +44,19 @@ def eventually(condition, limit=LIMIT):
         time.sleep(0.02)
 
 
+def read_text(file):
+    with open(file, encoding="utf-8") as opened:
+        return opened.read()
+
+
 class Web:
     """A running `eventspace web` and the addresses that it printed."""
 
-    def __init__(self, market, *words):
-        self.process = market.start("web", *words)
-        text = ""
-        for line in self.process.stdout:
-            text += line
-            if line.startswith("observer"):
-                break
+    def __init__(self, market, *words, verb=("web",)):
+        self.printed = market.file("printed")  # `run` leaves its standard output to the application
+        self.process = market.start(*verb, *words, output=self.printed)
+        eventually(lambda: "observer" in (text := read_text(self.printed)) and text.endswith("\n") or self.process.poll())
+        text = read_text(self.printed)
         self.owner, self.observer = re.findall(r"http://\S+", text)
         self.origin = self.owner[: self.owner.index("/open")]
         self.port = self.origin.rsplit(":", 1)[1]
@@ -61,7 +64,11 @@ class Web:
     def end(self, how=signal.SIGINT):
         self.process.send_signal(how)
         self.process.wait(LIMIT)
-        self.process.stdout.close()
+
+    def kill_application(self):
+        """Kills the application of `run`, which prints its pid."""
+        eventually(lambda: re.search(r"ready", read_text(self.printed)))
+        os.kill(int(re.search(r"pid (\d+)", read_text(self.printed))[1]), signal.SIGKILL)
 
 
 class Market:
@@ -91,7 +98,10 @@ class Market:
     def file(self, name):
         return os.path.join(self.folder, name)
 
-    def start(self, *words):
+    def start(self, *words, output=None):
+        if output:
+            with open(output, "w", encoding="utf-8") as both:
+                return subprocess.Popen([self.program, *words], env=self.environment, stdout=both, stderr=both)
         with open(self.file("errors"), "a", encoding="utf-8") as errors:
             return subprocess.Popen([self.program, *words], env=self.environment, stdout=subprocess.PIPE, stderr=errors, text=True)
 

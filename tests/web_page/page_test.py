@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""page_test.py EVENTSPACE QUEUE_APP ASSETS D3 CHROMEDRIVER [TEST...]: the page of `eventspace web` in a browser."""
+"""page_test.py EVENTSPACE QUEUE_APP DYNAMIC_APP ASSETS D3 CHROMEDRIVER [TEST...]: the page of `eventspace web` in a browser."""
 
 import signal
 import sys
@@ -9,11 +9,11 @@ from browser import Browser, Keys
 from market import Market, Web, eventually
 from stand_in import Session, StandIn
 
-VIEWS = ("overview", "waits", "collectives", "servers")
+VIEWS = {"overview": "1", "waits": "2", "collectives": "3", "servers": "4", "profile": "6", "communication": "7"}  # and their keys
 HOSTILE = "<script>document.title='taken'</script><b>\"'&amp;\u202eabc"
 SHOWN = HOSTILE.replace("\u202e", "[U+202E]")
 HEBREW = "\u05d0\u05d1\u05d2"
-program, application, assets, d3, driver = sys.argv[1:6]
+program, application, dynamic, assets, d3, driver = sys.argv[1:7]
 
 
 class PageTest(unittest.TestCase):
@@ -137,8 +137,8 @@ class RealSession(PageTest):
         self.wait_for(".detail", "2 threads")
         self.browser.press(Keys.ARROW_UP)  # above the second thread of a node is that of the other node
         self.wait_for(".detail h2", "w1")
-        for number, view in enumerate(VIEWS, 1):
-            self.browser.press(str(number))
+        for view, key in VIEWS.items():
+            self.browser.press(key)
             self.wait_until(lambda view=view: f"#/{view}" in self.browser.address())
         self.browser.press("?")
         self.wait_until(lambda: self.browser.run("return document.getElementById('help').open"))
@@ -163,6 +163,14 @@ class RealSession(PageTest):
         self.assertNotIn("STALL", self.browser.text("body"))
         self.assertIn("eventspace web", self.browser.text("body"))
         self.may_complain = True  # the status 403
+
+
+    def test_where_time_goes_and_who_sends_to_whom(self):
+        self.open(self.web, "profile")
+        self.wait_for("main tbody", "w0")
+        self.wait_for("main", "write queue")
+        self.browser.press("7")
+        self.wait_for("main", "No message and no tuple for another thread")  # the queue has two users at each end
 
 
 class OtherServers(PageTest):
@@ -216,6 +224,21 @@ class OtherServers(PageTest):
         self.browser.driver.switch_to.window(first)
         self.wait_until(lambda: self.browser.run("return document.getElementById('banner').hidden"), lambda: self.browser.text("#banner"))
 
+    def test_a_run_has_a_page_that_stays_until_its_end(self):
+        run = Web(self.market, "--session", "s1", "--", "sh", "-c", f"echo pid $$; exec {dynamic}", verb=("run", "--web"))
+        self.origin = run.origin
+        self.browser.open(run.owner)
+        self.wait_for(".sentence h1", "no thread is stalled")
+        run.kill_application()
+        self.wait_for(".chip .words", "stalled")
+        self.wait_for(".culprits", "dead")
+        self.wait_for("#banner", "The session has ended")
+        self.browser.press("6")
+        self.wait_for("main", "No call and no operation has been seen")  # it only passes probes
+        run.end()
+        self.may_complain = True  # of the stream that ended
+        self.wait_for("#banner", "does not answer")
+
     def test_sessions_are_chosen_from_all_of_this_user(self):
         web = Web(self.market, "--stall", "200ms")
         self.addCleanup(web.end)
@@ -233,7 +256,7 @@ class StandInSession(PageTest):
 
     @staticmethod
     def word_in(view):
-        return "node3" if view == "servers" else "rank17"
+        return {"servers": "node3", "profile": "rank15", "communication": "rank50"}.get(view, "rank17")
 
     def test_four_thousand_threads_have_a_cell_each(self):
         server = self.start(Session(4096, 2741, nodes=256))
@@ -268,6 +291,40 @@ class StandInSession(PageTest):
         # Generous, as machines of tests are slow: a page that drew each part by itself would take seconds.
         self.assertLess(max(self.browser.driver.execute_async_script(long_tasks), default=0), 500)
 
+    def test_the_calls_of_a_selected_thread_are_shown(self):
+        server = self.start(Session(64, 17))
+        self.open(server, "profile")
+        self.wait_for(".totals", "Waiting")
+        self.wait_for("main tbody", "rank0")
+        self.assertIn("and 48 more", self.browser.text("main"))
+        self.browser.run("document.querySelector('canvas').focus()")
+        self.browser.press(*[Keys.ARROW_RIGHT] * 18)
+        self.wait_for("main", "By call of rank17")
+        self.wait_for("main", "call of the stuck thread")
+        self.assertIn("select=thread%3A17", self.browser.address())
+        self.assertIn("rank17: compute", self.browser.text(".hint"))
+        self.browser.run("[...document.querySelectorAll('th button')].find((head) => head.textContent === 'Compute').click()")
+        self.wait_until(lambda: self.browser.run("return document.querySelector('main tbody a').textContent") == "rank17")
+        self.browser.press(Keys.ESCAPE)
+        self.wait_for("main", "By call, all threads")
+
+    def test_the_matrix_is_described_and_binned(self):
+        server = self.start(Session(4, 1))
+        self.open(server, "communication")
+        self.wait_for("main tbody", "rank3")
+        self.browser.run("document.querySelector('canvas').focus()")
+        self.browser.press(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)  # from the first square to the next
+        self.wait_for(".matrix .hint", "rank0 to rank1: 100B in 1 message, 500ms late")
+        self.browser.press(Keys.ARROW_DOWN)
+        self.wait_for(".matrix .hint", "rank1 to rank1: nothing")
+        self.browser.open(f"{server.origin}/#/communication?over=world&measure=messages")
+        self.wait_for("main tbody", "77B")
+        self.assertEqual(self.browser.text(".scale-box"), "33")
+
+    def test_neighbours_share_rows_of_the_matrix(self):
+        self.open(self.start(Session(4096, 1, nodes=256)), "communication")
+        self.wait_for(".hint", "4096 participants: 32 neighbours share a row and a column")
+
     def test_focus_and_selected_text_stay_while_numbers_change(self):
         self.open(self.start(Session(64, 17)))
         self.wait_for(".culprit h3", "rank17")
@@ -287,7 +344,7 @@ class StandInSession(PageTest):
         self.browser.open(f"{server.origin}/#/overview?select=thread:3")
         self.wait_for(".detail h2", SHOWN)
         self.wait_for(".culprit h3", SHOWN)
-        for view in VIEWS[1:]:
+        for view in list(VIEWS)[1:]:
             self.browser.open(f"{server.origin}/#/{view}")
             self.wait_for("main tbody", SHOWN)
         self.assertEqual(self.browser.text("#session option"), SHOWN)
@@ -339,4 +396,4 @@ class StandInSession(PageTest):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], *sys.argv[6:]])
+    unittest.main(argv=[sys.argv[0], *sys.argv[7:]])

@@ -60,9 +60,37 @@ class Session:
         yield "log", [{"at_s": 1.5, "kind": "stall", "text": f"STALL at {culprit}", "threads": [culprit]}]
         yield "servers", {"servers": [{"node": name, "answer": "answered", "round_trip_s": 0.001, "requests_per_second": 1.0}
                                       for name in self.node_names]}
+        yield from self.event_parts(for_s * 1.0137)  # without round numbers, whose texts are shorter
         yield "collectives", {"rows": [{"operation": f"sum {culprit}", "number": 4, "per_second": 2.0, "count": 4, "incomplete": 0,
                                         "last": [culprit], "late_s": 0.1, "waited_s": 1.0, "costliest": culprit, "cost_s": 0.9,
                                         "absent": [culprit]}]}
+
+
+    def event_parts(self, span):
+        """The stuck thread waits least: it computes half as long again as the others."""
+        reading = {"since_s": 1.5, "is_whole": True, "lost": 0, "partial": 0, "left_out": 0}
+        yield "profile", {"threads": self.count, "reading": reading}
+        for first in range(0, self.count, 64):
+            block = range(first, min(first + 64, self.count))
+            compute = [span * (0.6 if i == self.stuck else 0.4) for i in block]
+            yield f"profile/{first // 64}", {
+                "first": first, "names": self.names[first:first + 64], "nodes": [self.node_names[0] for _ in block],
+                "calls": [self.steps for _ in block], "span_s": [span for _ in block], "compute_s": compute,
+                "transfer_s": [span * 0.1134 for _ in block], "waiting_s": [span * 0.9 - one for one in compute], "late_s": [0.1 for _ in block]}
+        calls = {"call": ["receive", "send"], "site": [f"{self.names[0]}.c:1", ""], "calls": [self.steps, 2], "time_s": [span, 0.5],
+                 "longest_s": [0.1, 0.1], "bytes": [8, 16], "others": 0, "others_s": 0}
+        yield "call_sites", calls
+        yield f"calls_of/{self.stuck}", dict(calls, call=["call of the stuck thread", "send"], thread=self.names[self.stuck])
+        rows = min(self.count, 128)
+        names = self.names if rows == self.count else [f"row {i}" for i in range(rows)]
+        sizes = {"what": ["message"], "least": [8], "most": [15], "count": [self.steps], "bytes": [8 * self.steps]}
+        yield "communication", {"participants": self.count, "share": self.count // rows, "rows": names, "others": 0, "sizes": sizes,
+                                "over": {"name": ["world", self.names[0]], "messages": [9, 1], "bytes": [900, 100]}, "spawned_calls": 0,
+                                "reading": reading}
+        receivers = [(i + 1) % rows for i in range(rows)]
+        yield "flows/0", {"row": list(range(rows)), "column": receivers, "messages": [i + 1 for i in range(rows)],
+                          "bytes": [100 * (i + 1) for i in range(rows)], "late_s": [0.5] + [0] * (rows - 1)}
+        yield "flows/1", {"row": [1], "column": [2], "messages": [3], "bytes": [77], "late_s": [0]}
 
 
 class StandIn:

@@ -141,7 +141,7 @@ class Segment {
 };
 
 /// Whether processes leave their segments when they end in an orderly way, so that a later reader finds and
-/// removes them. Only under a recorder that does so (`eventspace run --record`).
+/// removes them. Only under a recorder or a page that does so (`eventspace run --record`, `--web`).
 struct SegmentKeeping {
   static constexpr const char* variable = "EVENTSPACE_KEEP_SEGMENTS";  ///< "1" if they do
   static bool is_asked_for() noexcept;

@@ -48,6 +48,12 @@ export class Address {
     return format({ view, parameters: this.current().parameters });
   }
 
+  /** The address of this view with another value of a parameter. */
+  with(key, value) {
+    const { view, parameters } = this.current();
+    return format({ view, parameters: new Map(parameters).set(key, value) });
+  }
+
   /** Sets a parameter without a new entry of the history; null removes it. */
   set(key, value) {
     const now = this.current();

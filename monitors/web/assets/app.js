@@ -1,5 +1,5 @@
 // The page: header, views and keys around the store of parts. A view is a module with `title`, `key`, `wants` (names of
-// parts beside those that each view gets) and `show(box, page)`, which fills the box and returns a function that is called with
+// parts beside those that each view gets, or a function that returns them) and `show(box, page)`, which fills the box and returns a function that is called with
 // the names of changed parts. The server is asked only for the parts of the shown view, as it pays for some of them.
 
 import { Address } from "./address.js";
@@ -14,10 +14,12 @@ import * as overview from "./views/overview.js";
 import * as waits from "./views/waits.js";
 import * as collectives from "./views/collectives.js";
 import * as servers from "./views/servers.js";
+import * as profile from "./views/profile.js";
+import * as communication from "./views/communication.js";
 
 const parts_of_all_views = ["about", "names", "clock", "verdict", "rates", "cost"];
 const between_lists_ms = 4000;
-const views = { overview, waits, collectives, servers };
+const views = { overview, waits, collectives, servers, profile, communication };
 const by_id = (id) => document.getElementById(id);
 
 class Page {
@@ -30,6 +32,7 @@ class Page {
     this.update = () => {};
     this.shown = null;
     this.session = null;
+    this.wanted = "";
     this.sessions = [];
     this.warnings = new Map();
     this.store.subscribe((changed) => this.on_parts(changed));
@@ -102,7 +105,7 @@ class Page {
     const is_other_session = session.id !== this.session;
     const is_other_view = view !== this.shown;
     if (is_other_session) this.begin_session(session);
-    if (is_other_session || is_other_view) this.open(session.id, view);
+    this.open(session.id, view);
     if (is_other_session || is_other_view) this.show(view);
     else this.update(new Set(["address"]));
     for (const link of by_id("views").children) link.href = this.address.of(link.dataset.view);
@@ -111,12 +114,14 @@ class Page {
   // A browser has six connections to a server, for all its tabs, and pages that were left may keep theirs. Hidden pages
   // give theirs back.
   on_visibility() {
+    this.wanted = "";
     if (document.hidden) this.source.close();
     else if (this.session !== null) this.open(this.session, this.shown);
   }
 
   begin_session(session) {
     this.session = session.id;
+    this.wanted = "";
     by_id("session").value = session.id;
     this.store.clear();
     this.history.clear();
@@ -124,8 +129,13 @@ class Page {
     document.title = `${session.name} – EventSpace`;
   }
 
+  /** Asks for the parts of a view, unless they are those that come. */
   open(session, view) {
-    this.source.open(session, [...parts_of_all_views, ...views[view].wants], {
+    const { wants } = views[view];
+    const parts = [...parts_of_all_views, ...(typeof wants === "function" ? wants(this) : wants)];
+    if (parts.join() === this.wanted) return;
+    this.wanted = parts.join();
+    this.source.open(session, parts, {
       on_part: (name, value) => {
         this.warn("session", null);
         this.store.put(name, value);
@@ -150,6 +160,7 @@ class Page {
   on_parts(changed) {
     if (changed.has("verdict")) show_chip(this.store.get("verdict"));
     if (changed.has("clock") || changed.has("about")) this.show_clock();
+    if (this.session !== null && !document.hidden) this.open(this.session, this.shown); // what a view wants may depend on parts
     this.update(changed);
   }
 

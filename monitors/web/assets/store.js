@@ -64,6 +64,18 @@ export class Store {
   }
 }
 
+/** The name of the thread that the address selects; null if none is selected. */
+export function selected_name(page) {
+  const selected = page.address.get("select") ?? "";
+  return selected.startsWith("thread:") ? page.store.get("names")?.threads[Number(selected.slice(7))] ?? null : null;
+}
+
+/** How the address selects the thread of this name; null if there is none. */
+export function selection(store, name) {
+  const index = store.get("names")?.threads.indexOf(name) ?? -1;
+  return index < 0 ? null : `thread:${index}`;
+}
+
 /** One thread of the blocks, as an object; null if there is none with this number. */
 export function thread_of(store, index) {
   const block = store.get(`threads/${Math.floor(index / 64)}`);

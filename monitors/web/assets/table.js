@@ -7,17 +7,22 @@ import { fill } from "./fill.js";
 import { element } from "./text.js";
 
 export class SortedTable {
-  /** `columns`: {name, value(row), text(row)?, cell(row)?, is_number?}. The first column with `is_first` sorts, descending. */
-  constructor(caption, columns) {
+  /**
+   * `columns`: {name, value(row), text(row)?, cell(row)?, is_number?, is_wide?}. The first column with `is_first` sorts, descending. Shows
+   * up to `most` rows, and counts the others; then columns keep their widths while numbers change.
+   */
+  constructor(caption, columns, most = Infinity) {
     this.columns = columns;
+    this.most = most;
+    this.more = element("p", { class: "faint hint" });
     this.sorted = columns.find((column) => column.is_first) ?? columns[0];
     this.is_descending = this.sorted.is_number ?? false;
     this.rows = [];
-    this.heads = columns.map((column) => element("th", { scope: "col", class: column.is_number ? "number" : null },
+    this.heads = columns.map((column) => element("th", { scope: "col", class: column.is_number ? (column.is_wide ? "number wide" : "number") : null },
       element("button", { type: "button", onclick: () => this.sort_by(column) }, column.name)));
     this.body = element("tbody");
-    this.box = element("div", { class: "table-box" }, element("table", {}, element("caption", { class: "visually-hidden" }, caption),
-      element("thead", {}, element("tr", {}, ...this.heads)), this.body));
+    this.box = element("div", { class: most < Infinity ? "table-box steady" : "table-box" }, element("table", {}, element("caption", { class: "visually-hidden" }, caption),
+      element("thead", {}, element("tr", {}, ...this.heads)), this.body), most < Infinity ? this.more : null);
   }
 
   update(rows) {
@@ -40,7 +45,8 @@ export class SortedTable {
     const sign = this.is_descending ? -1 : 1;
     const { value } = this.sorted;
     const rows = [...this.rows].sort((a, b) => sign * compare(value(a), value(b)));
-    fill(this.body, ...rows.map((row) => element("tr", {}, ...this.columns.map((column) =>
+    this.more.textContent = rows.length > this.most ? `and ${rows.length - this.most} more, in this order` : " ";
+    fill(this.body, ...rows.slice(0, this.most).map((row) => element("tr", {}, ...this.columns.map((column) =>
       element("td", { class: column.is_number ? "number" : null, dir: column.is_number ? null : "auto" }, column.cell ? column.cell(row) : (column.text ?? column.value)(row) ?? "–")))));
   }
 }

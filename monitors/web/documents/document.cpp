@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "tuplespace/parsing/number_in.h"
+
 namespace eventspace::web {
 namespace {
 
@@ -13,6 +15,19 @@ bool names_part(const std::set<std::string>& wanted, std::string_view part) {
 }
 
 }  // namespace
+
+bool WantedParts::has(std::string_view part) const {
+  return all || (!names.empty() && names_part(names, part));
+}
+
+std::vector<std::size_t> WantedParts::numbers(std::string_view prefix) const {
+  std::vector<std::size_t> numbers;
+  const std::string begin = std::string(prefix) + "/";
+  for (auto name = names.lower_bound(begin); name != names.end() && name->starts_with(begin); ++name)
+    if (const auto number = number_in<std::size_t>(std::string_view(*name).substr(begin.size())))
+      numbers.push_back(*number);
+  return numbers;
+}
 
 class Document::PartFeed final : public Feed {
  public:
@@ -36,6 +51,10 @@ class Document::PartFeed final : public Feed {
     return events;
   }
   [[nodiscard]] bool wants(std::string_view part) const { return names_part(wanted_, part); }
+  void add_to(WantedParts& wanted) const {
+    wanted.all = wanted.all || wanted_.empty();
+    wanted.names.insert(wanted_.begin(), wanted_.end());
+  }
 
  private:
   std::shared_ptr<Document> document_;
@@ -85,9 +104,11 @@ std::size_t Document::pages() const {
   return feeds_.size();
 }
 
-bool Document::is_wanted(std::string_view part) const {
+WantedParts Document::wanted() const {
   const std::lock_guard lock(mutex_);
-  return std::ranges::any_of(feeds_, [&](const PartFeed* feed) { return feed->wants(part); });
+  WantedParts wanted;
+  for (const PartFeed* const feed : feeds_) feed->add_to(wanted);
+  return wanted;
 }
 
 std::string Document::text() const {

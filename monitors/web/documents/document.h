@@ -2,6 +2,7 @@
 
 // Private to monitors/.
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -17,6 +18,16 @@
 #include "monitors/web/http/site.h"
 
 namespace eventspace::web {
+
+/// The parts that the pages of a session show now.
+struct WantedParts {
+  bool all{false};
+  std::set<std::string> names{};
+
+  [[nodiscard]] bool has(std::string_view part) const;
+  /// The numbers N of the names "PREFIX/N"; none if all are wanted.
+  [[nodiscard]] std::vector<std::size_t> numbers(std::string_view prefix) const;
+};
 
 /// What pages see of a session: named parts, each a JSON value with a version. A change of several parts is
 /// visible at once or not at all. Each text is encoded once and shared by all pages; a page gets the parts
@@ -39,9 +50,9 @@ class Document : public std::enable_shared_from_this<Document> {
   /// Opens a feed of the parts that `wanted` names; empty: of all. A name also stands for the parts below it:
   /// "threads" for "threads/0" and "threads/1". The document lives as long as its feeds.
   std::shared_ptr<Feed> open(std::set<std::string> wanted);
-  /// The number of open feeds, and whether one of them wants the part.
+  /// The number of open feeds, and the parts that they want.
   [[nodiscard]] std::size_t pages() const;
-  [[nodiscard]] bool is_wanted(std::string_view part) const;
+  [[nodiscard]] WantedParts wanted() const;
 
   /// All parts: {"NAME": {"version": N, "value": ...}}, as text.
   [[nodiscard]] std::string text() const;

@@ -106,6 +106,17 @@ void PageSite::watch_all() {
   for (const auto& entry : entries_) (void)watch_of(*entry);
 }
 
+// Without the lock, which the server's thread needs. Entries are never removed.
+void PageSite::finish(std::chrono::nanoseconds patience) {
+  std::vector<SessionWatch*> watches;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& entry : entries_)
+      if (entry->watch) watches.push_back(entry->watch.get());
+  }
+  for (SessionWatch* const watch : watches) watch->finish(patience);
+}
+
 Answer PageSite::list() {
   is_asked_ = true;
   const std::lock_guard lock(mutex_);

@@ -3,6 +3,7 @@
 // Private to monitors/.
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -38,6 +39,8 @@ class PageSite final : public Site {
 
   /// Starts to watch all sessions of the list. Thread-safe.
   void watch_all();
+  /// The watched sessions have ended (SessionWatch::finish). Thread-safe.
+  void finish(std::chrono::nanoseconds patience);
   /// Whether a page has asked for the list since the last call. Thread-safe.
   bool take_interest() noexcept { return is_asked_.exchange(false); }
 

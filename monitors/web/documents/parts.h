@@ -3,6 +3,7 @@
 // Private to monitors/.
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,9 +11,11 @@
 #include <vector>
 
 #include "monitors/heartbeat/culprit_stacks.h"
+#include "monitors/profile/job_profile.h"
 #include "monitors/top/model.h"
 #include "monitors/web/documents/document.h"
 #include "pathmaps/plan/plan.h"
+#include "paths/views/view.h"
 #include "scopes/tree/plan_names.h"
 
 /// The parts of a session's document, made from the state of the screens of `top`. docs/web.md describes
@@ -59,6 +62,21 @@ Json losses_part(const Looked& looked);
 Json cost_part(const Looked& looked);
 Json servers_part(const Looked& looked);
 Json collective_part(const Looked& looked);
+
+/// The sums over the events that a page has read (EventReading).
+struct EventSums {
+  const JobProfile* profile{nullptr};
+  const PlanNames* names{nullptr};  ///< of the numbers in the profile
+  Loss loss{};
+  std::size_t missing{0};  ///< how many views lacked a part
+  double since_s{0};       ///< on the document's clock, when reading began; it has what was kept then
+  bool is_whole{true};     ///< false while more of a recording is read
+};
+/// The parts "profile", "profile/K", "call_sites", "calls_of/N", "communication" and "flows/N", as far as
+/// they are wanted.
+Document::Parts event_parts(const EventSums& sums, const WantedParts& wanted);
+/// Whether one of them is wanted.
+bool wants_events(const WantedParts& wanted);
 
 /// Why a part has no value: {"reason": "..."}.
 Json no_part(std::string_view reason);

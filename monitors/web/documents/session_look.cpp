@@ -54,11 +54,12 @@ SessionLook::SessionLook(const WatchedSource& source)
 // rates.
 void SessionLook::start_over() {
   model_.reset();
+  past_.reset();
   looker_.emplace(consumer_of(watched_), tree_, "", source_.pace, *time_);
   about_.session = looker_->consumer().session();
   if (!watched_.plan->collectives.empty()) watch_collectives();
   watch_delays();
-  model_.emplace(*watched_.plan, looker_->consumer().names(), tree_, source_.pace.stall);
+  model_.emplace(*watched_.plan, looker_->consumer().names(), tree_, source_.pace.stall, open_evidence());
   blamed_.clear();
   stacks_.clear();
   if (playback_ == nullptr) return;
@@ -83,6 +84,15 @@ void SessionLook::watch_delays() {
                                              {.is_paced = playback_ == nullptr, .fades = true}, since));
 }
 
+// The verdicts are those of `heartbeat`. It also judges ranks by their past calls, and asks for the fills of
+// elements.
+top::Evidence SessionLook::open_evidence() {
+  Consumer& consumer = looker_->consumer();
+  if (!watched_.plan->has_pathmap) past_.emplace(consumer.open("events"));
+  if (playback_ == nullptr && !fills_) fills_.emplace(watched_.plan, consumer.session());
+  return {.past = past_ ? &*past_ : nullptr, .timeline = time_.get(), .fills = fills_ ? &*fills_ : nullptr};
+}
+
 Looked SessionLook::look(Also also) {
   if (playback_ != nullptr && playback_->take_jump()) start_over();
   const top::Sample sample = looker_->look({also.servers && playback_ == nullptr, also.collectives, false});
@@ -92,6 +102,21 @@ Looked SessionLook::look(Also also) {
   read_stacks(sample.view);
   return {&model_->state(), watched_.plan.get(), &looker_->consumer().names(),
           source_.has_stacks ? &stacks_ : nullptr};
+}
+
+// A session whose pathmap records nothing has no events.
+Document::Parts SessionLook::read_events(const WantedParts& wanted) {
+  if (!wants_events(wanted)) return {};
+  try {
+    if (events_ == nullptr)
+      events_ = std::make_unique<EventReading>(watched_, source_.named, &looker_->consumer(), at_s());
+  } catch (const ConfigurationError& error) {
+    return {{"profile", no_part(error.what())},
+            {"call_sites", no_part(error.what())},
+            {"communication", no_part(error.what())}};
+  }
+  events_->read(looker_->pace().timeout());
+  return event_parts(events_->sums(), wanted);
 }
 
 // Reading a stack stops its thread for some milliseconds, so it is done once for each stall.
@@ -109,12 +134,13 @@ void SessionLook::read_stacks(const View& view) {
 }
 
 std::chrono::nanoseconds SessionLook::pause() const {
+  if (events_ && events_->has_rest()) return std::chrono::nanoseconds(0);
   return playback_ != nullptr ? playback_->in_real_time(looker_->pause()) : looker_->pause();
 }
 
 bool SessionLook::stands_still() const {
-  return playback_ != nullptr && (!playback_->plays() || playback_->is_at_end()) &&
-         sampled_ == playback_->position();
+  return playback_ != nullptr && !(events_ && events_->has_rest()) &&
+         (!playback_->plays() || playback_->is_at_end()) && sampled_ == playback_->position();
 }
 
 double SessionLook::at_s() const {

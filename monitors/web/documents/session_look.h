@@ -10,11 +10,14 @@
 #include <vector>
 
 #include "monitors/heartbeat/culprit_stacks.h"
+#include "monitors/heartbeat/element_fills.h"
 #include "monitors/heartbeat/heartbeat_pace.h"
 #include "monitors/top/looker.h"
 #include "monitors/top/model.h"
 #include "monitors/top/playback.h"
+#include "monitors/watching/view_source.h"
 #include "monitors/watching/watched.h"
+#include "monitors/web/documents/event_reading.h"
 #include "monitors/web/documents/parts.h"
 
 namespace eventspace::web {
@@ -25,6 +28,7 @@ struct WatchedSource {
   std::string session{};        ///< as given with --session
   HeartbeatPace::Wishes pace{};
   std::optional<Watched> found{};  ///< what `named` stands for, if it was looked up before
+  bool begins_soon{false};         ///< the session is started beside the page, so it may not exist yet
   bool has_stacks{false};          ///< reads the call stacks of the culprits of a stall, once for each stall
 };
 
@@ -41,6 +45,8 @@ class SessionLook {
   };
   /// Pulls once. The result is valid until the next call.
   Looked look(Also also);
+  /// Reads the events that are new since the last call, and returns parts that are made of all events.
+  Document::Parts read_events(const WantedParts& wanted);
   /// How long to wait until the next look, in real time.
   [[nodiscard]] std::chrono::nanoseconds pause() const;
   /// Whether another look would show the same: a recording stands still.
@@ -57,6 +63,7 @@ class SessionLook {
   void start_over();
   void watch_collectives();
   void watch_delays();
+  top::Evidence open_evidence();
   void read_stacks(const View& view);
 
   WatchedSource source_;
@@ -66,6 +73,9 @@ class SessionLook {
   std::unique_ptr<Timeline> time_;
   top::Playback* playback_{nullptr};  // time_, for a recording
   std::optional<top::Looker> looker_;
+  std::optional<ScopeViews> past_;  // of the looker's consumer
+  std::optional<AskedFills> fills_;
+  std::unique_ptr<EventReading> events_;  // from the time at which a page first wants them
   std::optional<top::Model> model_;
   Timeline::Time at_{};
   std::optional<std::chrono::nanoseconds> sampled_;  // the position of the last look

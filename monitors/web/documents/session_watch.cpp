@@ -8,6 +8,16 @@
 #include "tuplespace/system/library_thread.h"
 
 namespace eventspace::web {
+namespace {
+
+Json verdict_unknown(const std::string& reason) {
+  return Json::object({{"severity", "unknown"},
+                       {"sentence", reason},
+                       {"culprits", Json::array()},
+                       {"text", Json::array({reason})}});
+}
+
+}  // namespace
 
 SessionWatch::SessionWatch(WatchedSource source, When when, std::function<void()> on_change)
     : source_(std::move(source)), when_(when), document_(std::make_shared<Document>(std::move(on_change))) {
@@ -46,26 +56,51 @@ bool SessionWatch::steer(Order order) {
   return true;
 }
 
-// Sessions that ended, and recordings that are still written, may be there later.
+void SessionWatch::finish(std::chrono::nanoseconds patience) {
+  std::unique_lock lock(mutex_);
+  is_finishing_ = true;
+  changed_.notify_one();
+  finished_.wait_for(lock, patience, [this] { return has_finished_; });
+}
+
 void SessionWatch::run() {
-  constexpr std::chrono::seconds until_retry{2};
+  try_to_watch();
+  const std::lock_guard lock(mutex_);
+  has_finished_ = true;
+  finished_.notify_all();
+}
+
+// Sessions that ended, and recordings that are still written, may be there later. A session that is about to
+// begin may be short.
+void SessionWatch::try_to_watch() {
+  const std::chrono::milliseconds until_retry{source_.begins_soon ? 100 : 2000};
   do {
+    const bool is_last = is_finishing();
     try {
       return watch();
     } catch (const Error& error) {
-      publish_failure(error.what());
+      source_.begins_soon && !was_found_ ? publish_unbegun(is_last) : publish_failure(error.what());
     }
+    if (is_last) return;
   } while (wait(until_retry, false));
 }
 
 void SessionWatch::watch() {
   SessionLook look(source_);
+  was_found_ = true;
   source_.found.reset();  // another look finds the session again
   is_recording_ = look.playback() != nullptr;
+  bool is_last = false;
   do {
+    is_last = is_finishing();
     take_orders(look);
-    publish(look);
-  } while (wait(look.pause(), look.stands_still()));
+    publish(look, is_last);
+  } while (!is_last && wait(look.pause(), look.stands_still()));
+}
+
+bool SessionWatch::is_finishing() {
+  const std::lock_guard lock(mutex_);
+  return is_finishing_;
 }
 
 void SessionWatch::take_orders(SessionLook& look) {
@@ -78,9 +113,12 @@ void SessionWatch::take_orders(SessionLook& look) {
   for (const Order& order : orders) order(*look.playback());
 }
 
-void SessionWatch::publish(SessionLook& look) {
-  const Looked looked = look.look(
-      {.servers = document_->is_wanted("servers"), .collectives = document_->is_wanted("collectives")});
+// The last look has all parts, since pages may ask for them later.
+void SessionWatch::publish(SessionLook& look, bool is_last) {
+  WantedParts wanted = document_->wanted();
+  wanted.all = wanted.all || is_last;
+  const Looked looked =
+      look.look({.servers = wanted.has("servers"), .collectives = wanted.has("collectives")});
   happenings_.observe(looked, look.at_s());
   Document::Parts parts{{"about", about_part(look.about(), looked)},
                         {"clock", look.clock()},
@@ -94,7 +132,9 @@ void SessionWatch::publish(SessionLook& look) {
                         {"servers", servers_part(looked)},
                         {"collectives", collective_part(looked)}};
   for (auto& part : thread_parts(looked)) parts.push_back(std::move(part));
+  for (auto& part : look.read_events(wanted)) parts.push_back(std::move(part));
   document_->publish(parts);
+  if (is_last) return document_->end(sentence_of(looked).text);
   if (look.playback() == nullptr) note_end(looked, look.at_s());
 }
 
@@ -109,23 +149,29 @@ void SessionWatch::note_end(const Looked& looked, double at_s) {
 }
 
 void SessionWatch::publish_failure(const std::string& reason) {
-  document_->publish({{"verdict", Json::object({{"severity", "unknown"},
-                                                {"sentence", reason},
-                                                {"culprits", Json::array()},
-                                                {"text", Json::array({reason})}})}});
+  document_->publish({{"verdict", verdict_unknown(reason)}});
   document_->end(reason);
+}
+
+void SessionWatch::publish_unbegun(bool is_last) {
+  const std::string reason = is_last ? "no process of the application has recorded anything"
+                                     : "no process of the application has begun to record yet";
+  document_->publish({{"verdict", verdict_unknown(reason)}});
+  if (is_last) document_->end(reason);
 }
 
 // Returns false when the watch is over. Without a page, the session is not polled.
 bool SessionWatch::wait(std::chrono::nanoseconds pause, bool stands_still) {
   std::unique_lock lock(mutex_);
-  const auto is_called = [this] { return is_over_ || is_woken_; };
+  const auto is_called = [this] { return is_over_ || is_woken_ || is_finishing_; };
   if (stands_still) {
     changed_.wait(lock, is_called);
   } else {
     changed_.wait_for(lock, pause, is_called);
   }
-  const auto may_look = [this] { return is_over_ || when_ == When::always || document_->pages() > 0; };
+  const auto may_look = [this] {
+    return is_over_ || is_finishing_ || when_ == When::always || document_->pages() > 0;
+  };
   while (!may_look()) changed_.wait(lock);
   is_woken_ = false;
   return !is_over_;

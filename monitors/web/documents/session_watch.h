@@ -3,6 +3,7 @@
 // Private to monitors/.
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <memory>
@@ -42,12 +43,19 @@ class SessionWatch {
   using Order = std::function<void(top::Playback&)>;
   bool steer(Order order);
 
+  /// The session has ended: takes a last look, which the document shows from then on. Blocks until it is
+  /// taken, for up to `patience`.
+  void finish(std::chrono::nanoseconds patience);
+
  private:
   void run();
+  void try_to_watch();
   void watch();
   void take_orders(SessionLook& look);
-  void publish(SessionLook& look);
+  void publish(SessionLook& look, bool is_last);
+  bool is_finishing();
   void publish_failure(const std::string& reason);
+  void publish_unbegun(bool is_last);
   void note_end(const Looked& looked, double at_s);
   bool wait(std::chrono::nanoseconds pause, bool stands_still);
 
@@ -56,11 +64,15 @@ class SessionWatch {
   std::shared_ptr<Document> document_;
   Happenings happenings_;             // of the thread, like the next
   std::optional<double> ended_at_s_;  // when all threads had ended
-  std::mutex mutex_;                  // guards the next three
+  bool was_found_{false};
+  std::mutex mutex_;  // guards the next five
   std::vector<Order> orders_;
   bool is_woken_{false};
+  bool is_finishing_{false};
+  bool has_finished_{false};
   bool is_over_{false};
   std::condition_variable changed_;
+  std::condition_variable finished_;
   std::atomic<bool> is_recording_{false};
   std::thread thread_;
 };

@@ -13,7 +13,7 @@ function(eventspace_mpi_hang_test name)
   set(random_job ${CMAKE_CURRENT_BINARY_DIR}/random_job_${name})
   add_custom_command(
     OUTPUT ${random_job}
-    COMMAND ${EVENTSPACE_MPICC_${name}} -O1 -Wno-stringop-overflow -I${PROJECT_SOURCE_DIR} -o ${random_job} ${CMAKE_CURRENT_SOURCE_DIR}/mpi/random_job.c
+    COMMAND ${EVENTSPACE_MPICC_${name}} -O1 -Wno-stringop-overflow -I${PROJECT_SOURCE_DIR} -I${PROJECT_SOURCE_DIR}/include -o ${random_job} ${CMAKE_CURRENT_SOURCE_DIR}/mpi/random_job.c
             -ldl
     DEPENDS mpi/random_job.c
     COMMENT "Building a random MPI job for ${name}"
@@ -37,9 +37,13 @@ function(eventspace_mpi_hang_test name)
   if(SQLite3_FOUND)
     set(replayed mpi/replayed_job_test.cpp)
   endif()
+  set(page)
+  if(TARGET eventspace_web)
+    set(page web/page_of_job_test.cpp)
+  endif()
   eventspace_test(
     mpi_hang_${name}_test
-    SOURCES metrics/measure_job_test.cpp mpi/hang_test.cpp mpi/job_commands_test.cpp ${replayed} ${spawned} one_machine.cpp
+    SOURCES metrics/measure_job_test.cpp mpi/hang_test.cpp mpi/job_commands_test.cpp ${replayed} ${spawned} ${page} one_machine.cpp
     LINK workplace_parts eventspace::monitors ${SQLite3_LIBRARIES}
     LABELS monitors mpi once
     LONG "HealthyForLong|SixtyFourRanks|ManySeeds"

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "collectors/event_record.h"
+#include "monitors/profile/flow_bins.h"
 #include "monitors/profile/matrix_picture.h"
 #include "monitors/profile/profile_printer.h"
 #include "scopes/metrics/evaluation/measurement.h"
@@ -41,6 +42,61 @@ TEST_F(JobProfileTest, TimeIsComputeTransferAndWaiting) {
   EXPECT_EQ(threads[0].transfer(), 0ms);
   EXPECT_EQ(threads[0].waiting, 510ms);
   EXPECT_EQ(threads[0].late, 490ms);
+}
+
+TEST_F(JobProfileTest, CallsOfAThreadAreSummedUpIfTheyAreAskedFor) {
+  JobProfile detailed(job.names, {.calls_of_threads = true});
+  job.add(0, JobView::message("MPI_Recv", MpiClass::receive, 1), 1s, 1010ms);
+  job.add(1, JobView::message("MPI_Recv", MpiClass::receive, 0), 1s, 1500ms);
+  job.add(1, JobView::message("MPI_Send", MpiClass::send, 0), 2s, 2100ms);
+  detailed.add(job.view);
+  const auto threads = detailed.threads();
+  ASSERT_THAT(threads, SizeIs(2));
+  EXPECT_EQ(threads[0].name, "app.1");
+  const auto calls = detailed.calls_of(threads[0].number);
+  ASSERT_THAT(calls, SizeIs(2));
+  EXPECT_EQ(calls[0].call, "MPI_Recv");
+  EXPECT_EQ(calls[0].time, 500ms);
+  EXPECT_EQ(calls[1].call, "MPI_Send");
+  EXPECT_EQ(detailed.calls()[0].time, 510ms);
+  profile.add(job.view);
+  EXPECT_THAT(profile.calls_of(threads[0].number), SizeIs(0));
+}
+
+TEST_F(JobProfileTest, LateTimeOfAPairIsFromTheSenderToTheReceiverWhoeverWaited) {
+  JobProfile detailed(job.names, {.waits_of_pairs = true});
+  job.add(0, JobView::message("MPI_Recv", MpiClass::receive, 1), 1s, 1010ms);
+  job.add(0, JobView::message("MPI_Recv", MpiClass::receive, 1), 2s, 2500ms);
+  job.add(0, JobView::message("MPI_Send", MpiClass::send, 2), 3s, 3010ms);
+  job.add(0, JobView::message("MPI_Send", MpiClass::send, 2), 4s, 4110ms);
+  detailed.add(job.view);
+  const auto pairs = detailed.late_of_pairs();
+  ASSERT_THAT(pairs, SizeIs(2));
+  EXPECT_EQ(pairs[0].from + pairs[0].to, "rank 1rank 0");
+  EXPECT_EQ(pairs[0].late, 490ms);
+  EXPECT_EQ(pairs[1].from + pairs[1].to, "rank 0rank 2");
+  EXPECT_EQ(pairs[1].late, 100ms);
+}
+
+TEST(FlowBins, NeighboursShareARowBeyondTheLimit) {
+  std::vector<JobProfile::Flow> flows;
+  for (int rank = 0; rank < 12; ++rank)
+    flows.push_back({"rank " + std::to_string(rank), "rank " + std::to_string((rank + 1) % 12),
+                     rank == 3 ? "halo" : "world", 1, 10});
+  const FlowBins bins = bin_flows(flows, {{"rank 0", "rank 1", 5ms}, {"rank 2", "rank 9", 7ms}}, 4);
+  EXPECT_EQ(bins.participants, 12u);
+  EXPECT_EQ(bins.share, 3u);
+  EXPECT_THAT(bins.rows, testing::ElementsAre("rank 0 .. rank 2", "rank 3 .. rank 5", "rank 6 .. rank 8",
+                                              "rank 9 .. rank 11"));
+  ASSERT_THAT(bins.cells, SizeIs(8)) << "a pair without messages has no cell";
+  EXPECT_EQ(bins.cells[0].messages, 2u);
+  EXPECT_EQ(bins.cells[0].bytes, 20u);
+  EXPECT_EQ(bins.cells[0].late, 5ms);
+  EXPECT_EQ(bins.cells[1].column, 1u);
+  const FlowBins halo = bin_flows(flows, {}, 4, "halo");
+  EXPECT_EQ(halo.rows, bins.rows);
+  ASSERT_THAT(halo.cells, SizeIs(1));
+  EXPECT_EQ(halo.cells[0].row, 1u);
 }
 
 // The definition is in one place (scopes/metrics/language/waiting.h).

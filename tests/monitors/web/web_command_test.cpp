@@ -6,7 +6,7 @@
 
 #include "tests/monitors/archive/stuck_market.h"
 #include "tests/monitors/json_lines.h"
-#include "tests/monitors/web/http/raw_client.h"
+#include "tests/monitors/web/page_client.h"
 
 // `eventspace web` beside sessions and recordings: pages get what the other monitors print.
 namespace eventspace {
@@ -16,56 +16,12 @@ using namespace std::chrono_literals;
 using nlohmann::json;
 using testing::AllOf;
 using testing::HasSubstr;
-using testing_commands::body_in;
 using testing_commands::Call;
-using testing_commands::cookie_in;
 using testing_commands::eventually;
 using testing_commands::get_request;
 using testing_commands::objects_in;
+using Browser = testing_commands::PageClient;
 using testing_commands::RawClient;
-using testing_commands::status_in;
-
-/// A browser that has opened one of the addresses that the command printed.
-class Browser {
- public:
-  Browser(const Call& web, const std::string& role) {
-    const std::string out = web.out();
-    const auto line = out.find(role);
-    const auto colon = out.find("127.0.0.1:", line) + 10;
-    const auto slash = out.find('/', colon);
-    port_ = std::stoi(out.substr(colon, slash - colon));
-    cookie_ = cookie_in(ask(out.substr(slash, out.find('\n', slash) - slash)));
-    const json me = get("/api/me");
-    token_ = me["token"];
-    role_ = me["role"];
-  }
-
-  std::string ask(const std::string& target) const {
-    return RawClient(port_).ask(get_request(target, port_, cookie_));
-  }
-  [[nodiscard]] json get(const std::string& target) const {
-    return json::parse(body_in(ask(target)), nullptr, false);
-  }
-  /// The value of a part of the document of session 0; null if there is none yet.
-  [[nodiscard]] json part(const std::string& name) const {
-    const json parts = get("/api/s/0/parts");
-    return parts.is_object() && parts.contains(name) ? parts[name]["value"] : json();
-  }
-  [[nodiscard]] int order(const std::string& name, const std::string& body) const {
-    const std::string host = "127.0.0.1:" + std::to_string(port_);
-    return status_in(
-        RawClient(port_).ask("POST /api/s/0/do/" + name + " HTTP/1.1\r\nHost: " + host +
-                             "\r\nOrigin: http://" + host + "\r\nX-EventSpace-Token: " + token_ + "\r\n" +
-                             cookie_ + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body));
-  }
-  [[nodiscard]] const std::string& role() const { return role_; }
-  [[nodiscard]] int port() const { return port_; }
-  [[nodiscard]] const std::string& cookie() const { return cookie_; }
-
- private:
-  int port_{0};
-  std::string cookie_, token_, role_;
-};
 
 class WebCommand : public testing_commands::StuckMarket {
  protected:
@@ -193,6 +149,103 @@ TEST_F(WebCommand, ASessionThatEndsIsToldToThePage) {
   application.signal(SIGTERM);
   (void)application.status();
   EXPECT_THAT(stream.read_until("event: gone\n"), HasSubstr("event: gone\n"));
+}
+
+/// `run --web`: the page and the run end together, after the application.
+class RunWithPage : public WebCommand {
+ protected:
+  /// Starts dynamic_app, which `how` says how to run.
+  Call run_with_page(const std::string& how = "", const std::vector<std::string>& options = {}) {
+    std::vector<std::string> words{"run", "--web", "--session", "s1"};
+    words.insert(words.end(), options.begin(), options.end());
+    words.insert(words.end(),
+                 {"--", "sh", "-c", std::string("echo pid $$; exec ") + DYNAMIC_APP + " " + how});
+    Call run = start(words);
+    EXPECT_TRUE(run.says("observer  http://")) << run.err();
+    return run;
+  }
+  static void kill(const Call& run, int signal) {
+    const std::string out = run.out();
+    ::kill(std::stoi(out.substr(out.find("pid ") + 4)), signal);
+  }
+  /// Ends the page, and looks whether anything is left.
+  void end(Call& run, int expected_status) {
+    run.signal(SIGINT);
+    EXPECT_EQ(run.status(), expected_status) << run.err();
+    EXPECT_TRUE(processes_with("--beside-run").empty());
+    EXPECT_THAT(call({"ls"}).out(), testing::Not(HasSubstr("s1"))) << "segments are left";
+  }
+};
+
+TEST_F(RunWithPage, ThePageShowsTheRunAndItsLastStateUntilCtrlC) {
+  Call run = run_with_page();
+  ASSERT_TRUE(run.says("ready")) << run.err();
+  EXPECT_THAT(run.out(), testing::Not(HasSubstr("http"))) << "the output is the application's";
+  const Browser page(run, "owner");
+  ASSERT_TRUE(eventually([&] { return page.part("about")["threads"] == 2; })) << page.part("about");
+  EXPECT_EQ(page.get("/api/sessions")[0]["name"], "s1");
+  kill(run, SIGTERM);
+  ASSERT_TRUE(run.says("its page stays until Ctrl-C")) << run.err();
+  EXPECT_EQ(page.part("verdict")["severity"], "ended") << page.part("verdict");
+  EXPECT_EQ(page.part("threads/0")["state"], "EE");
+  RawClient late(page.port());
+  (void)late.send(get_request("/api/s/0/stream", page.port(), page.cookie()));
+  EXPECT_THAT(late.read_until("event: gone\n"), HasSubstr("event: gone\n"));
+  end(run, 0);
+}
+
+TEST_F(RunWithPage, AKilledApplicationIsShownAsDead) {
+  Call run = run_with_page();
+  ASSERT_TRUE(run.says("ready")) << run.err();
+  const Browser page(run, "owner");
+  kill(run, SIGKILL);
+  ASSERT_TRUE(run.says("its page stays until Ctrl-C")) << run.err();
+  EXPECT_EQ(page.part("threads/0")["state"], "DD") << page.part("verdict");
+  run.signal(SIGINT);
+  EXPECT_EQ(run.status(), -SIGKILL) << "as the command";
+}
+
+TEST_F(RunWithPage, AnApplicationThatEndsAtOnceIsShown) {
+  for (const auto& options : {std::vector<std::string>{}, {"--record", file("short.evs").string()}}) {
+    Call run = run_with_page("pass 100", options);
+    ASSERT_TRUE(run.says("its page stays until Ctrl-C")) << run.err();
+    const Browser page(run, "owner");
+    if (options.empty()) {
+      EXPECT_EQ(page.part("verdict")["severity"], "ended") << page.part("verdict");
+      EXPECT_EQ(page.part("threads/0")["state"], "E");
+    }
+    end(run, 0);
+  }
+}
+
+TEST_F(RunWithPage, WithoutAProcessThatRecordsThePageSaysSo) {
+  Call run = start({"run", "--web", "--session", "s1", "--", "sh", "-c", "exit 7"});
+  ASSERT_TRUE(run.says("its page stays until Ctrl-C")) << run.err();
+  EXPECT_THAT(Browser(run, "owner").part("verdict")["sentence"].get<std::string>(),
+              HasSubstr("no process of the application has recorded"));
+  end(run, 7);
+}
+
+TEST_F(RunWithPage, APathmapIsShownToo) {
+  const auto pathmap = market();
+  Call run = start({"run", pathmap, "--server-up", "--web", "--", QUEUE_APP, "nothing"});
+  ASSERT_TRUE(run.says("ready writers") && run.says("ready readers")) << run.err();
+  const Browser page(run, "owner");
+  EXPECT_TRUE(eventually([&] { return page.part("about")["kind"] == "pathmap"; })) << run.err();
+  EXPECT_TRUE(eventually([&] { return page.part("verdict")["stalled"] == 2; })) << page.part("verdict");
+  run.signal(SIGTERM);
+  ASSERT_TRUE(run.says("its page stays until Ctrl-C")) << run.err();
+  EXPECT_EQ(page.part("verdict")["tally"]["ended"], 4) << page.part("verdict");
+  run.signal(SIGINT);
+  EXPECT_EQ(run.status(), 0) << run.err();
+}
+
+TEST_F(RunWithPage, AKilledRunEndsItsPage) {
+  Call run = run_with_page();
+  ASSERT_TRUE(run.says("ready")) << run.err();
+  EXPECT_FALSE(processes_with("--beside-run").empty());
+  run.signal(SIGKILL);
+  EXPECT_TRUE(eventually([&] { return processes_with("--beside-run").empty(); }));
 }
 
 TEST_F(WebCommand, WhatCannotBeServedIsAnErrorWithAdvice) {

@@ -57,8 +57,9 @@ TEST_F(DocumentTest, AFeedHasTheWantedPartsAndThoseBelowThem) {
   document->publish(
       {{"a", 1}, {"b/0", 1}, {"b/1", 1}, {"threads/0", 1}, {"threads/1", 1}, {"threadsafe", 1}});
   EXPECT_THAT(names_in(page->take()), ElementsAre("b/1", "threads/0", "threads/1"));
-  EXPECT_TRUE(document->is_wanted("threads/7"));
-  EXPECT_FALSE(document->is_wanted("a"));
+  EXPECT_TRUE(document->wanted().has("threads/7"));
+  EXPECT_FALSE(document->wanted().has("a"));
+  EXPECT_THAT(document->wanted().numbers("b"), ElementsAre(1));
   EXPECT_EQ(document->pages(), 1u);
 }
 

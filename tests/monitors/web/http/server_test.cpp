@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <random>
@@ -199,6 +202,33 @@ TEST_F(WebServerTest, FurtherConnectionsGet503AndTheOthersGoOn) {
   int later = 503;  // until the server has noticed that they are gone
   for (int i = 0; i < 1000 && later != 200; ++i) later = status("/api/me", field);
   EXPECT_EQ(later, 200);
+}
+
+std::size_t open_descriptors() {
+  using Files = std::filesystem::directory_iterator;
+  return static_cast<std::size_t>(std::distance(Files("/proc/self/fd"), Files()));
+}
+
+// As many of them at once as this process may have descriptors.
+TEST_F(WebServerTest, TenThousandConnectionsAtOnceTakeNothingFromAPage) {
+  serve({.limits = {.connections = 8}});
+  const std::string field = cookie();
+  RawClient page(port());
+  ASSERT_EQ(status_in(page.ask(get_request("/api/me", port(), field))), 200);
+  rlimit descriptors{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &descriptors), 0);
+  const std::size_t before = open_descriptors();
+  const std::size_t room = static_cast<std::size_t>(descriptors.rlim_cur) - before - 200;
+  std::vector<std::unique_ptr<RawClient>> clients;
+  while (clients.size() < std::min<std::size_t>(10'000, room)) {
+    clients.push_back(std::make_unique<RawClient>(port()));
+    if (clients.size() % 1000 == 0) {
+      EXPECT_EQ(status_in(page.ask(get_request("/api/me", port(), field))), 200);
+    }
+  }
+  // Its own: those of the limit, and up to 64 that are being refused.
+  EXPECT_LT(open_descriptors() - before - clients.size(), 100U);
+  EXPECT_EQ(status_in(page.ask(get_request("/api/me", port(), field))), 200);
 }
 
 TEST_F(WebServerTest, AStreamSendsWhatIsNewAndHeartbeats) {
