@@ -14,10 +14,11 @@ import * as overview from "./views/overview.js";
 import * as waits from "./views/waits.js";
 import * as collectives from "./views/collectives.js";
 import * as servers from "./views/servers.js";
+import * as timeline from "./views/timeline.js";
 
 const parts_of_all_views = ["about", "names", "clock", "verdict", "rates", "cost"];
 const between_lists_ms = 4000;
-const views = { overview, waits, collectives, servers };
+const views = { overview, waits, collectives, servers, timeline };
 const by_id = (id) => document.getElementById(id);
 
 class Page {
