@@ -1,41 +1,15 @@
 #include "monitors/web/timeline/loaded_timeline.h"
 
-#include <unistd.h>
-
-#include <cerrno>
 #include <utility>
 
-#include <eventspace/error.h>
 #include "monitors/archive/recorder.h"
 #include "monitors/export/reading/recorded_events.h"
 #include "monitors/watching/recorded_session.h"
+#include "monitors/web/timeline/own_folder.h"
 #include "monitors/web/timeline/store_sink.h"
 #include "pathmaps/sessions/consumer.h"
 
 namespace eventspace::web {
-namespace {
-
-/// A folder of this user alone, removed with its files.
-class OwnFolder {
- public:
-  OwnFolder() : place_((std::filesystem::temp_directory_path() / "eventspace-web-XXXXXX").string()) {
-    if (::mkdtemp(place_.data()) == nullptr)
-      throw EnvironmentError::from_errno("cannot make a temporary folder", errno);
-  }
-  ~OwnFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(place_, ignored);
-  }
-  OwnFolder(const OwnFolder&) = delete;
-  OwnFolder& operator=(const OwnFolder&) = delete;
-  [[nodiscard]] std::filesystem::path file() const { return std::filesystem::path(place_) / "now.evs"; }
-
- private:
-  std::string place_;
-};
-
-}  // namespace
-
 SharedTimeline load_timeline(Watched recording, const std::function<bool(double)>& goes_on,
                              const OperationStore::Limits& limits) {
   StoreSink sink(limits);
@@ -67,7 +41,7 @@ SnapshotLoader::SnapshotLoader(Watched running) {
 SnapshotLoader::~SnapshotLoader() = default;
 
 SharedTimeline SnapshotLoader::load(const std::function<bool(double)>& goes_on) {
-  const std::filesystem::path file = state_->folder.file();
+  const std::filesystem::path file = state_->folder.recording();
   {
     Recorder recorder(state_->watched, state_->consumer, state_->tree,
                       {.file = file, .replaces = true, .program = "eventspace web"});

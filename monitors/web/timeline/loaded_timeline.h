@@ -29,9 +29,9 @@ using SharedTimeline = std::shared_ptr<const LoadedTimeline>;
 SharedTimeline load_timeline(Watched recording, const std::function<bool(double)>& goes_on,
                              const OperationStore::Limits& limits = {});
 
-/// Reads what the trace elements of a running session keep now: the last events of each thread, as many as
-/// the elements have room for. The data go through a file in the temporary folder, which is removed. Throws
-/// EnvironmentError.
+/// Reads the present content of the trace elements of a running session: the last events of each thread, as
+/// many as the elements have room for. The data go through a file in the temporary folder, which is removed.
+/// Throws EnvironmentError.
 class SnapshotLoader {
  public:
   explicit SnapshotLoader(Watched running);

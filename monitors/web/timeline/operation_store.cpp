@@ -1,6 +1,8 @@
 #include "monitors/web/timeline/operation_store.h"
 
 #include <bit>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -13,6 +15,25 @@ constexpr std::int64_t most_bins = 1 << 14;
 std::int64_t width_of(std::int64_t length) {
   const auto least = static_cast<std::uint64_t>(length / most_bins + 1);
   return static_cast<std::int64_t>(std::bit_ceil(least));  // bins of tiles are powers of two, too
+}
+
+bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
+
+// Numbers as they compare: "t9" before "t10". Longer numbers are larger, as names have no leading zeros.
+std::string in_order(std::string_view name) {
+  std::string key;
+  for (std::size_t at = 0; at < name.size();) {
+    std::size_t end = at;
+    while (end < name.size() && is_digit(name[end])) ++end;
+    if (end > at) {
+      key += static_cast<char>('0' + std::min<std::size_t>(end - at, 9));
+      key += name.substr(at, end - at);
+      at = end;
+    } else {
+      key += name[at++];
+    }
+  }
+  return key;
 }
 
 }  // namespace
@@ -116,8 +137,31 @@ void OperationStore::finish() {
     row.open.clear();
     std::ranges::stable_sort(row.gaps, {}, &Gap::end);
   }
+  sort_rows();
   std::ranges::sort(messages_, {}, [](const Message& m) { return std::tuple(m.sent, m.from, m.to); });
   make_joins();
+}
+
+void OperationStore::sort_rows() {
+  std::vector<std::uint32_t> order(rows_.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::stable_sort(order, {}, [this](std::uint32_t i) {
+    const Row& row = rows_[i];
+    return std::tuple(row.rank.value_or(~0u), in_order(row.process), in_order(row.thread), row.lane);
+  });
+  std::vector<std::uint32_t> place(rows_.size());
+  std::vector<Row> sorted;
+  sorted.reserve(rows_.size());
+  for (const std::uint32_t old : order) {
+    place[old] = static_cast<std::uint32_t>(sorted.size());
+    sorted.push_back(std::move(rows_[old]));
+  }
+  rows_ = std::move(sorted);
+  for (Message& message : messages_) {
+    message.from = place[message.from];
+    message.to = place[message.to];
+  }
+  for (Member& member : members_) member.row = place[member.row];
 }
 
 void OperationStore::make_joins() {

@@ -36,7 +36,7 @@ struct StoredOperation {
   bool in_flight{false};  ///< had not ended; `end` is the end of the recording
 };
 
-/// The operations of a recording by row and time, in memory: what a timeline draws. A row has the operations
+/// The operations of a recording by row and time, in memory, for a timeline. A row has the operations
 /// of one track of an export (monitors/export/reading/model.h): nested or disjoint.
 ///
 ///     add_row, add, lose, send, receive, join ---> finish() ---> tiles (timeline_tile.h)
@@ -87,7 +87,7 @@ class OperationStore {
     std::int64_t received{0};
     bool certain{true};
   };
-  /// A participation in a collective operation. Those of one operation have the same key.
+  /// A participation in a collective operation. Participations in one operation have the same key.
   struct Member {
     std::uint64_t key{0};
     std::uint32_t row{0};
@@ -113,6 +113,7 @@ class OperationStore {
   void lose(std::uint32_t row, std::int64_t begin_ns, std::int64_t end_ns, std::uint64_t records);
   void add_message(Message message);
   void add_member(Member member);
+  /// Also sorts the rows: by rank or process, then by thread; a number within a name counts as a number.
   void finish();
 
   [[nodiscard]] std::int64_t origin_ns() const noexcept { return origin_ns_; }
@@ -136,6 +137,7 @@ class OperationStore {
 
  private:
   void count_times(Row& row, const StoredOperation& operation);
+  void sort_rows();
   void make_joins();
 
   Limits limits_;

@@ -31,7 +31,8 @@ void StoreSink::begin(const exports::Recorded& recorded) {
     if (!path.uplink_of) collectives_.emplace(path.path, path.collective);
 }
 
-// The first time that comes is the earliest. It may be before the recording, which begins with what was kept.
+// The first time that comes is the earliest. It may be before the recording, which begins with the events
+// that were in memory.
 OperationStore& StoreSink::store_from(std::int64_t first_ns) {
   if (store_ == nullptr) {
     const std::int64_t origin = std::min(first_ns, began_ns_);

@@ -18,7 +18,7 @@ std::optional<std::int64_t> number_of(const Request& request, std::string_view n
   return number && *number >= least && *number <= most ? number : std::nullopt;
 }
 
-/// Takes what is before the next `mark`, and the mark.
+/// Takes the text before the next `mark`, and the mark.
 std::string_view take_until(std::string_view& text, char mark) {
   std::size_t end = 0;
   while (end < text.size() && text[end] != mark) ++end;
@@ -50,7 +50,7 @@ std::optional<std::vector<std::uint32_t>> rows_in(std::string_view list, std::si
 
 }  // namespace
 
-// Bins are powers of two and begin at their multiples, so that those of neighbouring tiles meet.
+// Bins are powers of two and begin at their multiples, so that the bins of neighbouring tiles meet.
 std::optional<TileRequest> tile_request(const Request& request, std::size_t rows) {
   const auto from = number_of(request, "from", 0, latest);
   const auto to = number_of(request, "to", 1, latest);

@@ -44,7 +44,7 @@ void for_each_operation(const Tile& tile, Use use) {
     for (const StoredOperation* operation : row) use(*operation);
 }
 
-// Times are differences to the operation before, which have fewer digits.
+// Times and sequence numbers are differences to the operation before in the row, which have fewer digits.
 void write_operations(const TileRequest& request, const Tile& tile, ColumnWriter& out) {
   out.column("counts", [&](auto add) {
     for (const auto& row : tile.operations) add(row.size());
@@ -69,7 +69,15 @@ void write_operations(const TileRequest& request, const Tile& tile, ColumnWriter
   });
   each("path", [](const StoredOperation& one) { return one.place.path; });
   each("point", [](const StoredOperation& one) { return one.place.point; });
-  each("sequence", [](const StoredOperation& one) { return one.place.sequence; });
+  out.column("sequence", [&](auto add) {
+    for (const auto& row : tile.operations) {
+      std::uint64_t before = 0;
+      for (const StoredOperation* operation : row) {
+        add(static_cast<std::int64_t>(operation->place.sequence - before));
+        before = operation->place.sequence;
+      }
+    }
+  });
 }
 
 void write_bins(const TileRequest& request, const Tile& tile, ColumnWriter& out) {

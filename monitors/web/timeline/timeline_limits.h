@@ -7,7 +7,7 @@
 
 namespace eventspace::web {
 
-/// The bounds of the questions about timelines. docs/web.md lists them; those of tiles are in TileRequest.
+/// The bounds of the questions about timelines, which docs/web.md lists. TileRequest has the bounds of tiles.
 struct TimelineLimits {
   std::size_t jobs{16};                            ///< questions that read the recording, with their answers
   std::size_t where_bytes{1000};                   ///< of a condition

@@ -47,7 +47,7 @@ std::vector<Tile::Bin> bins_of(const ClassTimes& times, const TileRequest& reque
   return bins;
 }
 
-// The bins of operations in the range, for bins narrower than those of the store.
+// Sums over the operations in the range, for bins narrower than the bins of the store.
 ClassTimes times_of_range(const OperationStore& store, const Row& row, const TileRequest& request) {
   ClassTimes times(request.width);
   std::vector<Row::Open> open;

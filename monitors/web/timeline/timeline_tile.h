@@ -11,8 +11,8 @@
 
 namespace eventspace::web {
 
-/// What a page asks of a timeline: some rows from a time on, in bins. Times are nanoseconds since the origin
-/// of the store.
+/// A part of a timeline that a page asks for: some rows from a time on, in bins. Times are nanoseconds since
+/// the origin of the store.
 struct TileRequest {
   static constexpr std::size_t most_rows = 256;
   static constexpr std::uint32_t most_bins = 1024;
@@ -28,11 +28,11 @@ struct TileRequest {
   [[nodiscard]] std::int64_t to() const noexcept { return from + width * bins; }
 };
 
-/// The answer: either the operations themselves or, if they are too many to be seen, what each bin has.
+/// The answer: the operations themselves or, if they are too many to be seen, sums for each bin.
 ///
 ///     operations, few enough  --->  exact: all of them, with their gaps
-///     otherwise               --->  for each bin and class the time, and how many begin there; gaps that are
-///                                   closer to each other than a bin are joined
+///     otherwise               --->  the time of each class in each bin, and how many operations begin there;
+///                                   gaps that are closer to each other than a bin are joined
 struct Tile {
   struct Bin {
     std::uint32_t bin{0};

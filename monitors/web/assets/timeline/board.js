@@ -2,8 +2,8 @@
 
 import { axis_height, draw_axis, draw_bars, draw_lines, draw_links, draw_names, links_of, Pictures, places_in } from "./layers.js";
 import { moments_of } from "./moments.js";
-import { Palette, row_height } from "./paint.js";
-import { class_of, depth_of, is_in_flight } from "./tiles.js";
+import { bar_font, paint_text, Palette, row_height } from "./paint.js";
+import { depth_of, operation_in, rows_of_group } from "./tiles.js";
 import { element } from "../text.js";
 
 const narrowest_ns = 50;
@@ -106,7 +106,7 @@ export class Board {
     const width = this.box.clientWidth;
     if (width === 0 || !this.tiles) return;
     const rows = this.tiles.header.rows.length * row_height;
-    const most = Math.max(160, window.innerHeight - 330);
+    const most = Math.max(160, window.innerHeight - 390);
     this.window.left = width < 600 ? 84 : 150;
     this.window.width = width - this.window.left;
     this.window.height = Math.min(Math.max(rows, 3 * row_height), most);
@@ -146,7 +146,15 @@ export class Board {
     draw_names(pen, seen, this.tiles.header, palette, this.row);
     draw_lines(pen, seen, this.tiles.header.rows.length, palette);
     draw_axis(pen, seen, this.moments, palette);
-    this.canvas.dataset.whole = is_whole; // for tests
+    this.tell(is_whole);
+  }
+
+  // What the canvas shows, for tests: they cannot read it from its pixels.
+  tell(is_whole) {
+    const { from, to, top } = this.window;
+    const { row, begin, end } = this.selected ?? {};
+    const selected = this.selected ? `${this.x_of((begin + end) / 2)} ${(row + 0.5) * row_height - top}` : "";
+    Object.assign(this.canvas.dataset, { whole: is_whole, range: `${from} ${to}`, generation: this.tiles.header.generation, selected });
   }
 
   draw_over(pen, shown) {
@@ -157,6 +165,7 @@ export class Board {
     const y_of = (row) => row * row_height - this.window.top + row_height / 2;
     const at = { x_of: (time) => this.x_of(time), y_of, palette: this.look.palette, height: this.window.height };
     draw_links(pen, this.links, at);
+    this.draw_first_names(pen);
     if (this.marked !== null) {
       pen.fillStyle = this.look.palette.accent;
       pen.fillRect(this.x_of(this.marked) - 1, 0, 2, this.window.height);
@@ -168,13 +177,27 @@ export class Board {
     pen.strokeRect(this.x_of(begin) - 2, y_of(row) - row_height / 2 + 1, Math.max(this.x_of(end) - this.x_of(begin), 1) + 4, row_height - 2);
   }
 
+  // An operation that began before the window has its name in no tile that is seen.
+  draw_first_names(pen) {
+    const { left, top, height } = this.window;
+    pen.font = bar_font;
+    pen.textBaseline = "middle";
+    for (let y = row_height / 2 - (top % row_height); y < height; y += row_height) {
+      const found = this.under(left + 1, y);
+      const x_end = found?.end ? this.x_of(found.end) : 0;
+      if (!found?.place || found.begin >= this.window.from || x_end < left + 30) continue;
+      const place = { x: left, wide: Math.min(x_end, left + this.window.width) - left, top: y - row_height / 2 };
+      paint_text(pen, this.tiles.header, found, place, this.look.palette.classes[found.of]);
+    }
+  }
+
   /** The innermost operation at a point of the canvas, null if there is none, or the number of operations in the bin there. */
   under(x, y) {
     const row = Math.floor((y + this.window.top) / row_height);
     const time = this.time_at(x);
     const slack = this.time_at(x + near) - time;
-    const place = places_in(this.window, this.tiles).find((one) => one.from <= time && time < one.to && row >= one.group * 16 && row < (one.group + 1) * 16);
-    const tile = place ? this.tiles.get(place.group, place.level, place.index) : null;
+    const place = places_in(this.window, this.tiles).find((one) => one.from <= time && time < one.to && Math.floor(row / rows_of_group) === one.group);
+    const tile = place ? this.tiles.find(place.group, place.level, place.index, (one) => one.exact || one.level === place.level) : null;
     const data = tile?.rows.get(row);
     if (!data) return null;
     return tile.exact ? operation_at(data, row, time, slack) : begun_at(data, Math.floor((time - tile.from) / tile.width));
@@ -259,10 +282,7 @@ function operation_at(data, row, time, slack) {
     if (data.end[i] < time - slack) continue;
     if (best < 0 || depth_of(data.look[i]) >= depth_of(data.look[best])) best = i;
   }
-  if (best < 0) return null;
-  const { begin, end, name, look, path, point, sequence } = data;
-  return { row, begin: begin[best], end: end[best], name: name[best], of: class_of(look[best]), in_flight: is_in_flight(look[best]),
-    place: path === null ? null : `${path[best]}.${point[best]}.${sequence[best]}` };
+  return best < 0 ? null : operation_in(data, row, best);
 }
 
 function begun_at(data, bin) {

@@ -105,6 +105,7 @@ export function draw_links(pen, { messages, joins }, { x_of, y_of, palette, heig
   }
   pen.setLineDash([]);
   pen.strokeStyle = pen.fillStyle = palette.arrow;
+  pen.globalAlpha = 0.75;
   for (const [from, sent, to, received, certain] of messages) {
     const [y1, y2] = [y_of(from), y_of(to)];
     if (!is_seen(y1) && !is_seen(y2)) continue;
@@ -112,6 +113,7 @@ export function draw_links(pen, { messages, joins }, { x_of, y_of, palette, heig
     draw_arrow(pen, x_of(sent), y1, x_of(received), y2);
     if (!certain) pen.setLineDash([]);
   }
+  pen.globalAlpha = 1;
 }
 
 function draw_arrow(pen, x1, y1, x2, y2) {

@@ -5,6 +5,7 @@ import { class_of, depth_of, is_in_flight, rows_of_group } from "./tiles.js";
 import { ink_on } from "../states.js";
 
 export const row_height = 24;
+export const bar_font = "11px system-ui, sans-serif";
 const bar_top = 3;
 const bar_height = row_height - 2 * bar_top;
 const step = 3; // of an operation inside another
@@ -59,7 +60,7 @@ export function paint(tile, { group, from, to, width }, { header, palette, scale
   canvas.height = Math.max(1, Math.round(count * row_height * scale));
   const pen = canvas.getContext("2d");
   pen.scale(canvas.width / width, canvas.height / (count * row_height));
-  pen.font = "11px system-ui, sans-serif";
+  pen.font = bar_font;
   pen.textBaseline = "middle";
   const x_of = (time) => ((time - from) / (to - from)) * width;
   for (const [row, data] of tile.rows) {
@@ -88,10 +89,12 @@ function paint_operations(pen, data, top, { x_of, width, palette, header, from, 
     const lift = Math.min(depth * step, bar_height - 5);
     const [x, wide] = [Math.max(left, -2), Math.min(right, width + 2) - Math.max(left, -2)];
     pen.fillStyle = wide > 6 ? look.fill : look.colour;
-    pen.fillRect(x, top + bar_top + lift, Math.max(wide - (wide > 4 ? 0.6 : 0), 0.8), bar_height - lift);
+    const seam = wide > 4 && right < width ? 0.6 : 0; // between operations, not between tiles
+    pen.fillRect(x, top + bar_top + lift, Math.max(wide - seam, 0.8), bar_height - lift);
     if (depth === 0) covered = Math.floor(x + Math.max(wide, 0.8));
     if (is_in_flight(data.look[i])) paint_open_end(pen, x, wide, top, palette);
-    if (wide > 13) paint_text(pen, header, data, i, { x: Math.max(x, 0), wide: x < 0 ? wide + x : wide, top: top + lift, ink: look.ink, back: look.colour });
+    const place = { x: left, wide: Math.min(right, width) - left, top: top + lift };
+    if (left >= 0 && place.wide > 13) paint_text(pen, header, { name: data.name[i], of: class_of(data.look[i]) }, place, look);
   }
 }
 
@@ -116,16 +119,16 @@ function paint_open_end(pen, x, wide, top, palette) {
   for (let y = top + bar_top; y < top + bar_top + bar_height; y += 4) pen.fillRect(x + wide - 2.5, y, 2.5, 2);
 }
 
-function paint_text(pen, header, data, i, { x, wide, top, ink, back }) {
-  const { letter } = header.classes[class_of(data.look[i])];
-  const name = header.names[data.name[i]] ?? "";
-  const fits = wide > 60 ? `${letter} ${name}` : letter;
+/** The letter of an operation's class and, where there is room, its name. */
+export function paint_text(pen, header, { name, of }, { x, wide, top }, look) {
+  const { letter } = header.classes[of];
+  const fits = wide > 60 ? `${letter} ${header.names[name] ?? ""}` : letter;
   const most = Math.floor((wide - 6) / 6);
   const text = fits.length > most && fits.length > 1 ? `${fits.slice(0, Math.max(1, most - 1))}…` : fits;
   const y = top + row_height / 2 + 0.5;
-  pen.fillStyle = back; // without the pattern below the text
+  pen.fillStyle = look.colour; // without the pattern below the text
   pen.fillRect(x + 2, y - 6, Math.min(pen.measureText(text).width + 3, wide - 3), 12);
-  pen.fillStyle = ink;
+  pen.fillStyle = look.ink;
   pen.fillText(text, x + 3, y);
 }
 

@@ -25,12 +25,13 @@ export class Tiles {
     this.is_over = false;
     this.deepest = Math.max(0, Math.ceil(Math.log2(Math.max(header.length_ns, 1) / bins_of_tile)));
     this.span = bins_of_tile * 2 ** this.deepest; // of the tile of level 0
+    this.deepest = header.deepest ?? this.deepest; // of a report, the last level that it has
   }
 
   /** The level whose bins are at most as wide as `ns`, and more than half of it. */
   level_for(ns) {
-    const bin = Math.log2(Math.max(ns, 1));
-    return Math.min(this.deepest, Math.max(0, this.deepest - Math.floor(bin)));
+    const levels = Math.log2(this.span / bins_of_tile) - Math.log2(Math.max(ns, 1));
+    return Math.min(this.deepest, Math.max(0, Math.ceil(levels)));
   }
 
   span_of(level) {
@@ -41,8 +42,17 @@ export class Tiles {
   get(group, level, index) {
     const exact = this.find(group, level, index, (tile) => tile.exact || tile.level === level);
     if (exact) return exact;
-    this.wanted.push({ group, level, index });
+    this.wanted.push(this.place_of(group, level, index));
     return this.find(group, level, index, () => true);
+  }
+
+  // A report has no tiles below one that has all of its operations.
+  place_of(group, level, index) {
+    while (this.header.has_tile && level > 0 && !this.header.has_tile(group, level, index)) {
+      level -= 1;
+      index = Math.floor(index / 2);
+    }
+    return { group, level, index };
   }
 
   find(group, level, index, is_good) {
@@ -88,6 +98,19 @@ export class Tiles {
     if (!this.is_over) this.on_change(null);
   }
 
+  /** The operation with this place in the recording, if a tile that is there has it; else null. */
+  find_operation(place) {
+    const [path, point, sequence] = place.split(".").map(Number);
+    for (const tile of this.kept.values()) {
+      if (!tile.exact) continue;
+      for (const [row, data] of tile.rows) {
+        const i = data.sequence.findIndex((one, at) => one === sequence && data.path[at] === path && data.point[at] === point);
+        if (i >= 0) return operation_in(data, row, i);
+      }
+    }
+    return null;
+  }
+
   keep(key, tile) {
     this.kept.set(key, tile);
     for (const oldest of this.kept.keys()) {
@@ -117,15 +140,21 @@ export function decode(answer, level) {
 function operations_of(answer, at, count) {
   const begin = new Float64Array(count);
   const end = new Float64Array(count);
+  const sequence = new Float64Array(count);
   let time = answer.from;
-  for (let i = 0; i < count; ++i) {
-    time += answer.begin[at + i];
-    begin[i] = time;
+  let number = 0;
+  for (let i = 0; i < count; ++i) { // times and numbers are differences to the one before
+    begin[i] = time += answer.begin[at + i];
     end[i] = time + answer.length[at + i];
+    sequence[i] = number += answer.sequence[at + i];
   }
-  const slice = (column) => column?.slice(at, at + count) ?? null;
-  return { count, begin, end, name: slice(answer.name), look: slice(answer.look), path: slice(answer.path), point: slice(answer.point),
-    sequence: slice(answer.sequence) };
+  const slice = (column) => column.slice(at, at + count);
+  return { count, begin, end, name: slice(answer.name), look: slice(answer.look), path: slice(answer.path), point: slice(answer.point), sequence };
+}
+
+/** Operation `i` of a row, as views show it. */
+export function operation_in({ begin, end, name, look, path, point, sequence }, row, i) {
+  return { row, begin: begin[i], end: end[i], name: name[i], of: class_of(look[i]), in_flight: is_in_flight(look[i]), place: `${path[i]}.${point[i]}.${sequence[i]}` };
 }
 
 function bins_of(answer, at, count) {

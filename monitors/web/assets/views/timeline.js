@@ -38,6 +38,7 @@ class TimelineView {
     this.is_following = true;
     this.tiles = null;
     this.generation = null;
+    this.sought = null; // an operation of the address that has not been found in the tiles
     box.append(element("section", { class: "card timeline" }, element("h2", {}, "Timeline"), this.make_controls(), this.state, this.board.box, this.links, this.legend), this.detail);
     this.show_operation(null);
   }
@@ -149,6 +150,7 @@ class TimelineView {
   on_tile(error) {
     if (error && error.status !== 409) this.state.textContent = error.message;
     if (error?.status === 409) this.set_following(true);
+    if (this.sought) this.show_from_tiles(this.sought.place, this.sought.reason);
     this.board.draw_soon();
   }
 
@@ -234,6 +236,7 @@ class TimelineView {
     this.looked_for = place;
     const answer = await this.wait_for("event", { path, point, sequence });
     if (!answer || this.looked_for !== place) return;
+    if (answer.state === "failed" && this.show_from_tiles(place, answer.reason)) return;
     if (answer.state !== "found") {
       fill(this.detail, element("h2", {}, "Operation"), element("p", {}, answer.reason ?? "This operation is not in the timeline."));
       return;
@@ -241,6 +244,14 @@ class TimelineView {
     const operation = this.operation_of(answer.operation);
     this.show_operation(operation, answer.fields.map(({ name, value, unit }) => [name, unit === "ns" ? duration(value / 1e9) : String(value)]));
     if (moves) this.board.reveal(operation);
+  }
+
+  /** Without a server there are only the fields that tiles have; those may come later. */
+  show_from_tiles(place, reason) {
+    const operation = this.board.selected?.place === place ? this.board.selected : this.tiles.find_operation(place);
+    this.sought = operation ? null : { place, reason };
+    if (operation) this.show_operation(operation, [["Further fields", reason]]);
+    return operation !== null;
   }
 
   operation_of({ row, begin, end, in_flight, name, class: of, path, point, sequence }) {

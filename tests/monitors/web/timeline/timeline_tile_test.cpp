@@ -201,6 +201,31 @@ TEST(TimelineTile, MembersOfACollectiveOperationAreJoined) {
   EXPECT_EQ(tile["joins"], json::parse("[2,0,100,200,2,120,200]"));
 }
 
+TEST(TimelineTile, RowsAreInTheOrderOfRanksAndNumbers) {
+  OperationStore store(0, 1000);
+  const auto add = [&](const char* thread, const char* process, std::optional<std::uint32_t> rank) {
+    OperationStore::Row row;
+    row.thread = thread;
+    row.process = process;
+    row.rank = rank;
+    return store.add_row(row);
+  };
+  const std::uint32_t t10 = add("t10", "p", std::nullopt);
+  const std::uint32_t t9 = add("t9", "p", std::nullopt);
+  add("main", "job.10", 10);
+  add("main", "job.9", 9);
+  store.add_message({t10, t9, 1, 2, true});
+  store.add_member({1, t10, 1, 2});
+  store.add_member({1, t9, 1, 2});
+  store.finish();
+  std::vector<std::string> names;
+  for (const auto& row : store.rows()) names.push_back(row.process + "/" + row.thread);
+  EXPECT_THAT(names, ElementsAre("job.9/main", "job.10/main", "p/t9", "p/t10"));
+  EXPECT_EQ(store.messages()[0].from, 3u);
+  EXPECT_EQ(store.messages()[0].to, 2u);
+  EXPECT_EQ(store.members()[0].row, 2u);
+}
+
 TEST(TimelineTile, TextHasTheSameInColumns) {
   const RandomTimeline timeline(13, 2);
   const TileRequest request{.from = 128 * unit, .width = unit, .bins = 128, .rows = {0, 1}};
@@ -209,14 +234,15 @@ TEST(TimelineTile, TextHasTheSameInColumns) {
   std::size_t at = 0;
   for (std::size_t row = 0; row < 2; ++row) {
     ASSERT_EQ(text["counts"][row], tile.operations[row].size());
-    std::int64_t begin = request.from;
+    std::int64_t begin = request.from, sequence = 0;
     for (const StoredOperation* operation : tile.operations[row]) {
       begin += text["begin"][at].get<std::int64_t>();
       EXPECT_EQ(begin, operation->begin);
       EXPECT_EQ(text["length"][at], operation->end - operation->begin);
       EXPECT_EQ(text["look"][at].get<unsigned>() & 7, static_cast<unsigned>(operation->of));
       EXPECT_EQ(text["look"][at].get<unsigned>() >> 4, operation->depth);
-      EXPECT_EQ(text["sequence"][at], operation->place.sequence);
+      sequence += text["sequence"][at].get<std::int64_t>();
+      EXPECT_EQ(static_cast<std::uint64_t>(sequence), operation->place.sequence);
       ++at;
     }
   }
