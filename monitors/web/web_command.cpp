@@ -169,7 +169,8 @@ int run(const WebOptions& options) {
 
 int run(const WebOptions& /*options*/) {
   throw EnvironmentError(
-      "this build has no page: it was made without Boost or d3 (Debian: libboost-dev node-d3)");
+      "this build has no page: it was made without Boost, d3 or zlib (Debian: libboost-dev node-d3 "
+      "zlib1g-dev)");
 }
 
 #endif

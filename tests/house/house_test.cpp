@@ -122,7 +122,8 @@ TEST(House, MonitorsTakeTheTimeFromTheirTimeline) {
                                       "monitors/probing/tracing",
                                       "monitors/servers",
                                       "monitors/tune",
-                                      "monitors/web/http"};
+                                      "monitors/web/http",
+                                      "monitors/web/timeline"};
   const std::set<std::string> files{"monitors/archive/recorder.cpp",
                                     "monitors/delays/delay_watch.cpp",
                                     "monitors/export/export_command.cpp",

@@ -7,6 +7,7 @@ import http.server
 import json
 import os
 import threading
+import urllib.parse
 
 POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; "
           "form-action 'none'; frame-ancestors 'none'")
@@ -92,6 +93,29 @@ class Session:
                           "bytes": [100 * (i + 1) for i in range(rows)], "late_s": [0.5] + [0] * (rows - 1)}
         yield "flows/1", {"row": [1], "column": [2], "messages": [3], "bytes": [77], "late_s": [0]}
 
+    def timeline(self, parameters):
+        """The rows of a timeline, or a tile: one operation of each row, as long as the recording of a second."""
+        length = 10**9
+        if "from" not in parameters:
+            rows = [{"thread": name, "process": name, "node": self.node_names[0], "rank": None, "lane": 0, "events": 1} for name in self.names]
+            return {"state": "ready", "generation": 1, "live": False, "began_ns": 0, "realtime_ns": 0, "failure": "", "origin_ns": 0,
+                    "length_ns": length, "events": self.count, "kept": self.count, "lost": 0, "rows": rows, "names": [self.names[0]],
+                    "classes": [{"letter": letter, "words": self.names[0]} for letter in "SRWCFPO"]}
+        begin = int(parameters["from"][0])
+        first, last = (int(row) for row in parameters["rows"][0].split("-"))
+        count = last - first + 1
+        return {"from": begin, "width": 1, "bins": 256, "exact": 1, "rows": list(range(first, last + 1)), "counts": [1] * count,
+                "begin": [-begin] * count, "length": [length] * count, "name": [0] * count, "look": [2] * count, "path": [0] * count,
+                "point": [0] * count, "sequence": list(range(first + 1, last + 2)), "gaps": [], "messages": [], "messages_left_out": 0,
+                "joins": []}
+
+    def operation(self, parameters):
+        """An operation of the timeline with its fields, which have names of threads."""
+        number = int(parameters["sequence"][0])
+        return {"state": "found", "operation": {"row": number - 1, "begin": 0, "end": 10**9, "in_flight": False, "name": self.names[0],
+                                                "class": 2, "path": 0, "point": 0, "sequence": number},
+                "fields": [{"name": self.names[0], "value": self.names[number - 1], "help": ""}]}
+
 
 class StandIn:
     """Serves a Session at `origin`; each stream gets its changing parts every `interval` seconds."""
@@ -122,6 +146,10 @@ class StandIn:
                     return self.answer("application/json", json.dumps(sessions).encode())
                 if path.endswith("/stream"):
                     return self.stream()
+                if "/q/" in path:
+                    parameters = urllib.parse.parse_qs(self.path.partition("?")[2])
+                    answer = session.timeline(parameters) if path.endswith("timeline") else session.operation(parameters)
+                    return self.answer("application/json", json.dumps(answer).encode())
                 if path == "/assets/d3.min.js":
                     return self.answer("text/javascript", read(d3))
                 file = os.path.join(assets, "index.html" if path == "/" else path.removeprefix("/assets/"))

@@ -5,6 +5,7 @@
 import { Address } from "./address.js";
 import { show_help } from "./help.js";
 import { Playback } from "./playback.js";
+import { is_report, ReportSource } from "./report_source.js";
 import { LiveSource } from "./source.js";
 import { severities } from "./states.js";
 import { Store } from "./store.js";
@@ -16,15 +17,20 @@ import * as collectives from "./views/collectives.js";
 import * as servers from "./views/servers.js";
 import * as profile from "./views/profile.js";
 import * as communication from "./views/communication.js";
+import * as timeline from "./views/timeline.js";
+import * as report_collectives from "./views/report_collectives.js";
+import * as report_profile from "./views/report_profile.js";
 
 const parts_of_all_views = ["about", "names", "clock", "verdict", "rates", "cost"];
 const between_lists_ms = 4000;
-const views = { overview, waits, collectives, servers, profile, communication };
+const live_views = { overview, waits, collectives, servers, profile, communication, timeline };
+const report_views = { overview, waits, collectives: report_collectives, profile: report_profile, timeline };
+const views = is_report() ? report_views : live_views;
 const by_id = (id) => document.getElementById(id);
 
 class Page {
   constructor() {
-    this.source = new LiveSource();
+    this.source = is_report() ? new ReportSource() : new LiveSource();
     this.store = new Store();
     this.history = new RateHistory(this.store);
     this.address = new Address(Object.keys(views), () => this.on_address());

@@ -27,7 +27,7 @@ export class Playback {
   }
 
   update(about, clock) {
-    this.box.hidden = !about?.recording;
+    this.box.hidden = !about?.recording || !clock || clock.plays === undefined;
     if (this.box.hidden || !clock) return;
     this.plays = clock.plays;
     this.length = about.recording.length;

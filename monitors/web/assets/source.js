@@ -82,6 +82,11 @@ export class LiveSource {
     });
   }
 
+  /** Asks a question about the session, such as question("timeline", {from: 0, to: 100, rows: "0-3", pixels: 50}). */
+  async question(name, parameters) {
+    return this.ask(`/api/s/${encodeURIComponent(this.session)}/q/${name}?${new URLSearchParams(parameters)}`);
+  }
+
   async ask(path, options = {}) {
     let answer;
     try {
@@ -90,7 +95,7 @@ export class LiveSource {
       throw new SourceError("The server of this page does not answer. Is `eventspace web` still running?");
     }
     const text = await answer.text();
-    if (!answer.ok) throw new SourceError(reason_of(text, answer.status));
+    if (!answer.ok) throw Object.assign(new SourceError(reason_of(text, answer.status)), { status: answer.status });
     return parse_visible(text);
   }
 }

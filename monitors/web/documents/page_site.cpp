@@ -135,8 +135,9 @@ Answer PageSite::of_session(std::string_view rest, const Request& request) {
   const auto number = number_in<std::size_t>(take_word(rest));
   const std::lock_guard lock(mutex_);
   if (!number || *number >= entries_.size()) return refuse(404, "there is no such session");
-  SessionWatch& watch = watch_of(*entries_[*number]);
   const std::string_view what = take_word(rest);
+  if (what == "q" && !request.is_post) return ask(*entries_[*number], rest, request);
+  SessionWatch& watch = watch_of(*entries_[*number]);
   if (request.is_post)
     return what == "do" ? steer(watch, rest, request) : refuse(404, "only do/NAME can be posted");
   if (what == "stream" && rest.empty()) {
@@ -152,6 +153,17 @@ SessionWatch& PageSite::watch_of(Entry& entry) {
   if (entry.watch == nullptr)
     entry.watch = std::make_unique<SessionWatch>(entry.session.source, when_, on_change_);
   return *entry.watch;
+}
+
+Answer PageSite::ask(Entry& entry, std::string_view what, const Request& request) {
+  if (entry.timeline == nullptr) {
+    const WatchedSource& source = entry.session.source;
+    entry.timeline = std::make_unique<TimelineDesk>([named = source.named, session = source.session] {
+      return find_watched(named, session, Recordings::accepted);
+    });
+  }
+  auto answer = entry.timeline->ask(what, request);
+  return answer ? *std::move(answer) : refuse(404, "there is no such question; known: timeline, event, find");
 }
 
 Answer PageSite::steer(SessionWatch& watch, std::string_view what, const Request& request) {

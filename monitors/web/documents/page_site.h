@@ -13,6 +13,7 @@
 
 #include "monitors/web/documents/session_watch.h"
 #include "monitors/web/http/site.h"
+#include "monitors/web/timeline/timeline_desk.h"
 
 namespace eventspace::web {
 
@@ -51,11 +52,13 @@ class PageSite final : public Site {
     OfferedSession session;
     bool is_gone{false};
     std::unique_ptr<SessionWatch> watch{};
+    std::unique_ptr<TimelineDesk> timeline{};  // from the first question on
   };
 
   Answer list();
   Answer of_session(std::string_view rest, const Request& request);
   SessionWatch& watch_of(Entry& entry);
+  static Answer ask(Entry& entry, std::string_view what, const Request& request);
   static Answer steer(SessionWatch& watch, std::string_view what, const Request& request);
 
   const std::string version_;

@@ -19,6 +19,7 @@
 #include "monitors/watching/reach.h"
 #include "monitors/watching/view_source.h"
 #include "monitors/watching/watch_session.h"
+#include "monitors/web/report/stall_report.h"
 
 namespace eventspace {
 namespace {
@@ -32,6 +33,7 @@ struct HeartbeatOptions {
   ColourUse colour{ColourUse::automatic};
   Played played{};
   std::filesystem::path snapshot;  ///< empty means none
+  std::filesystem::path report;    ///< the same
   std::string program;
   bool once{false};
   bool overhead{false};
@@ -44,7 +46,8 @@ void require_stacks(const Watched& watched) {
   if (!can_unwind()) throw EnvironmentError("--stack needs a build with elfutils (Debian: libdw-dev)");
 }
 
-int run(const HeartbeatOptions& options) {
+// Sets `report`, which the caller writes, as reading its recording handles signals anew.
+int watch(const HeartbeatOptions& options, std::optional<web::StallReport>& report) {
   WatchSession session(options.pathmap, options.session,
                        {options.played.at, options.once ? Played::Part::moment : Played::Part::all});
   const Watched& watched = session.watched;
@@ -52,6 +55,7 @@ int run(const HeartbeatOptions& options) {
   if (options.has_stacks) require_stacks(watched);
   std::optional<StallSnapshot> snapshot;
   if (!options.snapshot.empty()) snapshot.emplace(watched, options.snapshot, options.program);
+  if (!options.report.empty()) report.emplace(watched, options.report, options.program);
   ScopeViews views(open_asked(consumer, watched.pathmap, options.asked), options.asked.question.threads,
                    consumer.names());
   const EventScope& scope = views.scope();
@@ -80,6 +84,7 @@ int run(const HeartbeatOptions& options) {
     if (const auto complaint = monitor.pace().complaint()) std::cerr << "heartbeat: " << *complaint << '\n';
     monitor.watch();
     if (snapshot && monitor.report().stalled > 0) snapshot->take(consumer);
+    if (report && monitor.report().stalled > 0) report->take(consumer);
     monitor.print_rate(std::cerr);  // standard output has only results
   }
   if (options.overhead) monitor.cost().print(std::cerr, consumer.traffic());
@@ -89,6 +94,13 @@ int run(const HeartbeatOptions& options) {
   if (monitor.report().gone_processes == 0 && std::ranges::all_of(monitor.report().threads, has_not_started))
     print_message(next_step(Found::no_process, session.is_recorded(), {options.pathmap, options.session}));
   return monitor.report().stalled > 0 ? exit_found_wrong : exit_fine;
+}
+
+int run(const HeartbeatOptions& options) {
+  std::optional<web::StallReport> report;
+  const int status = watch(options, report);
+  if (report) report->write(options.settings.pace);
+  return status;
 }
 
 void add_options(CLI::App& app, HeartbeatOptions& options) {
@@ -111,6 +123,10 @@ void add_options(CLI::App& app, HeartbeatOptions& options) {
           ->excludes(once);
   app.add_option("--snapshot", options.snapshot,
                  "With --until-stall: write the trace elements at the stall to this recording")
+      ->type_name("FILE")
+      ->needs(until_stall);
+  app.add_option("--report", options.report,
+                 "With --until-stall: write the same as a page in one file, for a browser")
       ->type_name("FILE")
       ->needs(until_stall);
   duration->excludes(once);
@@ -137,7 +153,9 @@ Command heartbeat_command(const CommandContext& context) {
                    {"eventspace heartbeat app.yaml --until-stall --stack",
                     "shows where in its code a stuck program waits"},
                    {"eventspace heartbeat app.yaml --until-stall --snapshot hang.evs",
-                    "keeps the events before the stall"}},
+                    "keeps the events before the stall"},
+                   {"eventspace heartbeat app.yaml --until-stall --report hang.html",
+                    "shows them and the verdict in any browser"}},
       .statuses = {{exit_found_wrong, "a thread was stalled at the last pull"}}};
   return {"heartbeat",
           "Show the last event of each thread, its operation in flight, and whether it is stalled",

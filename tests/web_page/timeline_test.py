@@ -1,0 +1,319 @@
+#!/usr/bin/env python3
+"""timeline_test.py EVENTSPACE QUEUE_APP ASSETS D3 CHROMEDRIVER WINDTUNNEL PATHMAP [TEST...]: the timeline, and reports."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from browser import Browser, Keys
+from market import LIMIT, Market, Web, eventually
+from page_test import HOSTILE, SHOWN, PageTest, assets, application, d3, driver, program
+from stand_in import Session, StandIn
+
+windtunnel, tunnel_pathmap = sys.argv[6:8]
+CANVAS = ".timeline-box canvas"
+RANGE = f"return document.querySelector('{CANVAS}').dataset.range"
+
+
+class TimelinePage(PageTest):
+    """What the tests of live pages and of reports share."""
+
+    def wait_for_bars(self):
+        self.wait_until(lambda: self.browser.run(f"return document.querySelector('{CANVAS}')?.dataset.whole") == "true", lambda: self.browser.text(".state"))
+
+    def range(self):
+        return [float(time) for time in self.browser.run(RANGE).split()]
+
+    def in_address(self, key):
+        found = re.search(rf"[?&]{key}=([^&]*)", self.browser.address())
+        return found[1] if found else None
+
+    def press_in_canvas(self, *keys):
+        self.browser.run(f"document.querySelector('{CANVAS}').focus()")
+        self.browser.press(*keys)
+
+    def check_zoom_and_address(self):
+        """Zooms by keys; the address has the range; the same address shows the same again."""
+        self.wait_for_bars()
+        whole = self.range()
+        self.press_in_canvas("+", "+", "+", Keys.ARROW_RIGHT)
+        self.wait_until(lambda: self.in_address("from"))
+        self.wait_for_bars()
+        seen = self.range()
+        self.assertAlmostEqual((seen[1] - seen[0]) / (whole[1] - whole[0]), 1 / 1.5**3, delta=0.02)
+        address = self.browser.address()
+        self.browser.new_tab(address)
+        self.wait_for_bars()
+        again = self.range()
+        for one, other in zip(seen, again):
+            self.assertAlmostEqual(one, other, delta=2)  # nanoseconds
+        self.press_in_canvas(Keys.HOME)
+        self.wait_until(lambda: self.range() == whole)
+
+    def inked(self, colour):
+        """How many pixels of the canvas have the colour of this name."""
+        return self.browser.run("""const canvas = document.querySelector(arguments[0]);
+            const wanted = getComputedStyle(document.documentElement).getPropertyValue(arguments[1]).trim();
+            const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+            let count = 0;
+            for (let i = 0; i < pixels.length; i += 4)
+              count += wanted === '#' + [...pixels.slice(i, i + 3)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+            return count;""", CANVAS, colour)
+
+
+class Timeline(TimelinePage):
+    """A recording of the wind tunnel."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.market = Market(program, application)
+        cls.addClassCleanup(cls.market.close)
+        cls.recording = record_tunnel(cls.market)
+        cls.web = Web(cls.market, cls.recording)
+        cls.addClassCleanup(cls.web.end)
+
+    def setUp(self):
+        super().setUp()
+        self.browser.open(self.web.owner)
+        self.wait_until(lambda: self.browser.address().endswith("/"), self.browser.address)
+
+    def find(self, where):
+        field = self.browser.find(".find input")
+        field.clear()
+        field.send_keys(where, Keys.ENTER)
+
+    def test_zoom_is_in_the_address_and_a_reload_shows_the_same(self):
+        self.open(self.web, "timeline")
+        self.check_zoom_and_address()
+
+    def test_all_operations_are_there_and_drawn(self):
+        self.open(self.web, "timeline")
+        self.wait_for_bars()
+        events = self.market.call("info", self.recording, "--format", "json")
+        count = json.loads(events.splitlines()[0]).get("events")
+        self.wait_for(".state", "operations of")
+        shown = int(re.match(r"\d+", self.browser.text(".state"))[0])
+        self.assertGreaterEqual(shown, count)  # and those in flight at the end
+        for colour in ("--class-send", "--class-receive", "--class-collective"):
+            self.assertGreater(self.inked(colour), 20, colour)
+
+    def test_a_search_selects_the_operation_and_shows_all_its_fields(self):
+        self.open(self.web, "timeline")
+        self.wait_for_bars()
+        self.find("verb == 'exchange'")
+        self.wait_for(".operation h2", "exchange")
+        self.wait_for(".operation", "statusok")
+        self.wait_for(".operation", "kindoperation")
+        self.wait_until(lambda: self.in_address("op"))
+        first = self.in_address("op")
+        self.assertIn("where=", self.browser.address())
+        self.find("verb == 'exchange'")  # the next one
+        self.wait_until(lambda: self.in_address("op") != first)
+        address, heading = self.browser.address(), self.browser.text(".operation h2")
+        self.browser.new_tab(address)
+        self.wait_for(".operation h2", heading)
+        self.wait_for(".operation", "statusok")
+        self.browser.press(Keys.ESCAPE)
+
+    def test_a_click_selects_and_a_click_beside_ends_it(self):
+        self.open(self.web, "timeline")
+        self.wait_for_bars()
+        self.find("verb == 'exchange' and duration > 100us")
+        self.wait_for(".operation", "statusok")
+        heading, place = self.browser.text(".operation h2"), self.in_address("op")
+        spot = self.browser.run(f"return document.querySelector('{CANVAS}').dataset.selected")
+        x, y = (int(float(part)) for part in spot.split())
+        self.browser.click_at(CANVAS, 20, y)  # the names
+        self.wait_for(".operation", "Select an operation")
+        self.assertIsNone(self.in_address("op"))
+        self.browser.click_at(CANVAS, x, y)
+        self.wait_for(".operation h2", heading)
+        self.wait_for(".operation", "statusok")
+        self.assertEqual(self.in_address("op"), place)
+
+    def test_a_wrong_condition_is_explained_and_one_that_never_holds_too(self):
+        self.open(self.web, "timeline")
+        self.wait_for_bars()
+        self.may_complain = True  # the status 400
+        self.find("verb == 5")
+        self.wait_for(".find span", "compares values of one type")
+        self.find("duration > 1h")
+        self.wait_for(".find span", "No later operation")
+
+    def test_wheel_and_drag_move_the_window(self):
+        self.open(self.web, "timeline")
+        self.wait_for_bars()
+        before = self.range()
+        canvas = self.browser.find(CANVAS)
+        self.browser.run("""const box = arguments[0].getBoundingClientRect();
+            arguments[0].dispatchEvent(new WheelEvent('wheel', { deltaY: -600, clientX: box.left + 400, clientY: box.top + 40, bubbles: true, cancelable: true }));""", canvas)
+        self.wait_until(lambda: self.range() != before)
+        zoomed = self.range()
+        self.assertLess(zoomed[1] - zoomed[0], 0.5 * (before[1] - before[0]))
+        from selenium.webdriver import ActionChains
+        ActionChains(self.browser.driver).move_to_element(canvas).click_and_hold().move_by_offset(-150, 0).release().perform()
+        self.wait_until(lambda: self.range()[0] > zoomed[0])
+        self.assertAlmostEqual(self.range()[1] - self.range()[0], zoomed[1] - zoomed[0], delta=10)
+
+    def test_controls_have_names_and_texts_stand_out(self):
+        for theme in ("light", "dark"):
+            self.open(self.web, "timeline")
+            self.browser.run("localStorage.setItem('theme', arguments[0]); location.reload()", theme)
+            self.wait_until(lambda theme=theme: self.browser.run("return document.documentElement.dataset.theme") == theme)
+            self.wait_for_bars()
+            self.assertEqual(self.browser.faint_texts(), [], theme)
+        self.assertEqual(self.browser.unnamed_controls(), [])
+        self.assertEqual(self.browser.controls_out_of_reach(), [])
+
+    def test_phones_and_wide_screens_fit(self):
+        self.addCleanup(lambda: self.browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {}))
+        for width in (390, 1280, 1920):
+            self.browser.set_size(width, 900)
+            self.open(self.web, "timeline")
+            self.wait_for_bars()
+            self.assertLessEqual(self.browser.run("return document.documentElement.scrollWidth"), width)
+
+    def test_a_running_session_is_followed(self):
+        web = Web(self.market, self.market.pathmap, "--stall", "200ms")
+        self.addCleanup(web.end)
+        self.origin = web.origin
+        self.browser.open(web.owner)
+        self.wait_until(lambda: self.browser.address().endswith("/"), self.browser.address)
+        self.open(web, "timeline")
+        self.wait_for_bars()
+        self.wait_for(".state", "what the trace elements keep now")
+        first = self.range()
+        self.wait_until(lambda: self.browser.run(f"return Number(document.querySelector('{CANVAS}').dataset.generation)") > 2)
+        self.assertNotEqual(self.range(), first)
+        self.browser.find(".controls button[aria-pressed]").click()
+        self.assertEqual(self.browser.find(".controls button[aria-pressed]").get_attribute("aria-pressed"), "false")
+
+
+class HostileTimeline(TimelinePage):
+    """A server that stands in, with names that no test can give threads."""
+
+    def test_hostile_names_are_text(self):
+        server = StandIn(Session(8, 3, name_of=lambda i: HOSTILE), assets, d3)
+        self.addCleanup(server.close)
+        self.open(server, "timeline")
+        self.wait_for_bars()
+        self.browser.click_at(CANVAS, 500, 12)
+        self.wait_for(".operation h2", SHOWN)
+        self.wait_for(".operation dd", SHOWN)
+        self.assertEqual(self.browser.run("return document.querySelectorAll('main b, body script').length"), 0)
+
+    def test_four_thousand_rows_are_scrolled(self):
+        server = StandIn(Session(4096, 3), assets, d3)
+        self.addCleanup(server.close)
+        self.open(server, "timeline")
+        self.wait_for_bars()
+        self.press_in_canvas(*[Keys.ARROW_DOWN] * 60)
+        self.wait_for_bars()
+        self.press_in_canvas(Keys.ENTER)
+        self.wait_for(".operation", "rank60")
+
+
+class Report(TimelinePage):
+    """Pages in one file, opened from the disk."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.market = Market(program, application)
+        cls.addClassCleanup(cls.market.close)
+        cls.recording = record_tunnel(cls.market)
+        cls.report = cls.market.file("run.html")
+        cls.market.call("report", cls.recording, "-o", cls.report)
+
+    def open_report(self, view, file=None):
+        self.origin = f"file://{self.market.folder}"
+        self.browser.open(f"file://{file or self.report}#/{view}")
+
+    def lines(self, *words):
+        return [json.loads(line) for line in self.market.call(*words, "--format", "json").splitlines()]
+
+    def cells(self, heading):
+        """The rows of the table under this heading, each as a list of texts."""
+        script = """const card = [...document.querySelectorAll('section.card')].find((one) => one.querySelector('h2')?.textContent === arguments[0]);
+            return [...(card?.querySelectorAll('tbody tr') ?? [])].map((row) => [...row.children].map((cell) => cell.textContent));"""
+        return self.browser.run(script, heading)
+
+    def part(self, name):
+        """The rows that the report has in itself."""
+        return self.browser.driver.execute_async_script("""const [name, done] = arguments;
+            const bytes = Uint8Array.from(atob(document.getElementById('report-parts').textContent), (letter) => letter.charCodeAt(0));
+            new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'))).json().then((parts) => done(parts[name]));""", name)
+
+    def test_its_profile_is_that_of_the_command(self):
+        self.open_report("profile")
+        expected = self.lines("profile", self.recording)
+        self.wait_until(lambda: self.cells("Threads"))
+        self.assertEqual(self.part("profile_rows"), expected)
+        threads = {row["thread"]: row for row in expected if row["table"] == "threads"}
+        shown = self.cells("Threads")
+        self.assertEqual({row[0] for row in shown}, set(threads))
+        for name, node, calls, *_ in shown:
+            self.assertEqual(node, threads[name]["node"])
+            self.assertEqual(calls, str(threads[name]["calls"]))
+
+    def test_its_collectives_are_those_of_the_command(self):
+        self.open_report("collectives")
+        expected = self.lines("collectives", self.recording, "--total")
+        self.wait_until(lambda: self.cells("Who made the others wait"))
+        self.assertEqual(self.part("collective_totals"), expected)
+        complete = {row["collective"]: row["count"] for row in expected if row["kind"] == "operations" and row["figure"] == "complete"}
+        self.assertGreater(max(complete.values()), 5)
+        self.assertEqual({row[0]: row[1] for row in self.cells("Collective operations")}, {name: str(count) for name, count in complete.items()})
+
+    def test_its_timeline_needs_no_server(self):
+        self.open_report("timeline")
+        self.check_zoom_and_address()
+        self.press_in_canvas(*["+"] * 12)
+        self.wait_for_bars()
+        self.browser.find(".find input").send_keys("verb == 'take'", Keys.ENTER)
+        self.wait_for(".find span", "eventspace web")
+
+    def test_all_views_open_and_the_file_has_the_size_asked_for(self):
+        for view in ("overview", "waits", "collectives", "profile", "timeline"):
+            self.open_report(view)
+            self.wait_until(lambda: self.browser.text("main"))
+            self.assertEqual(self.browser.run("return document.documentElement.scrollWidth > innerWidth"), False, view)
+        self.wait_for(".chip .words", "ended")
+        self.assertLessEqual(os.path.getsize(self.report), 10 * 2**20)
+
+    def test_a_smaller_file_says_what_it_leaves_out(self):
+        small = self.market.file("small.html")
+        self.market.call("report", self.recording, "-o", small, "--limit-size", "1")
+        self.assertLessEqual(os.path.getsize(small), 2**20)
+        self.open_report("timeline", small)
+        self.wait_for_bars()
+        self.wait_for(".state", "to keep this file at 1 MiB")
+
+    def test_the_report_of_a_stall_says_who_is_blamed(self):
+        file = self.market.file("hang.html")
+        done = subprocess.run([program, "heartbeat", self.market.pathmap, "--until-stall", "--stall", "200ms", "--report", file],
+                              env=self.market.environment, capture_output=True, text=True, timeout=LIMIT, check=False)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.open_report("overview", file)
+        self.wait_for(".sentence h1", "STALL at r0")
+        self.open_report("waits", file)
+        self.wait_for("main tbody tr", "write queue")
+        self.open_report("timeline", file)
+        self.wait_for_bars()
+
+
+def record_tunnel(market):
+    """A recording of some steps of the wind tunnel."""
+    file = market.file("tunnel.evs")
+    market.call("run", tunnel_pathmap, "--server-up", "--record", file, "--", windtunnel, "--size", "small", "--reduce-every", "10", "--steps", "80")
+    return file
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[8:]])
