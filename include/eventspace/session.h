@@ -151,11 +151,10 @@ class Session {
   /// Returns the names of the threads that the pathmap places in this process.
   [[nodiscard]] std::vector<std::string> threads() const;
 
-  /// Makes the calling thread a back-end of the network of streams that a front-end has opened for this
-  /// session (docs/streams.md, "Processes of a session"): does not need an address or a key file. In a
-  /// session with a pathmap it has the rank of this process (network_of), otherwise a free rank. Waits until
-  /// there is such a network. `network`: its name; empty means the session's only network. Throws like
-  /// open_back_end (pathmaps/networks/session_back_end.h). The back-end may outlive the session.
+  /// Attaches to the network of streams that a front-end has opened for this session, waits and throws as
+  /// open_back_end (<eventspace/session_network.h>) does. In a session with a pathmap the back-end has the
+  /// rank of this process (network_of), otherwise a free rank. It may outlive the session. `network`: its
+  /// name; empty means the session's only network.
   [[nodiscard]] std::unique_ptr<streams::BackEnd> back_end(Deadline deadline,
                                                            const std::string& network = {}) const;
 

@@ -64,7 +64,7 @@ enum class WhenFull : std::uint8_t {
   drop_oldest,  ///< the oldest queued packet is dropped and counted
   drop_newest,  ///< this packet is dropped and counted
   disconnect    ///< the child is notified that it is too slow, and is removed from the network with the
-              ///< processes below it. On the way up, where a child cannot be disconnected, like drop_newest
+                ///< processes below it. On the way up, where a child cannot be disconnected, like drop_newest
 };
 [[nodiscard]] std::string_view to_string(WhenFull when_full) noexcept;
 [[nodiscard]] std::string_view to_string(Synchronise synchronise) noexcept;

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include <eventspace/error.h>
+#include <eventspace/session_network.h>
+#include "pathmaps/pathmap.h"
 
 namespace eventspace {
 namespace {
@@ -34,7 +36,7 @@ class TreeWriter {
     return fmt::format("{} =>{} ;\n{}", front_end, below_front_end, lines_);
   }
 
-  [[nodiscard]] std::vector<ProcessIndex> processes() const { return processes_; }
+  [[nodiscard]] std::vector<std::string> processes() const { return processes_; }
 
  private:
   std::string new_name(NodeIndex node) {
@@ -58,7 +60,7 @@ class TreeWriter {
     for (const ProcessIndex process : plan_->processes.indices()) {
       if (back_ends_ != BackEnds::processes || plan_->processes[process].node != node) continue;
       children += ' ' + new_name(node);
-      processes_.push_back(process);
+      processes_.push_back(plan_->processes[process].name);
     }
     const std::string own = std::exchange(lines_, {});
     for (const NodeIndex other : plan_->nodes.indices()) {
@@ -72,7 +74,7 @@ class TreeWriter {
 
   const Plan* plan_;
   BackEnds back_ends_;
-  std::vector<ProcessIndex> processes_;      // by rank
+  std::vector<std::string> processes_;       // by rank
   std::map<std::string, std::size_t> used_;  // next index, by host
   std::map<NodeIndex, std::string> names_;
   std::string lines_;
@@ -95,10 +97,14 @@ PathmapNetwork network_of(const Plan& plan, BackEnds back_ends) {
   return made;
 }
 
+PathmapNetwork network_of(const std::filesystem::path& pathmap, BackEnds back_ends) {
+  return network_of(require_plan(pathmap), back_ends);
+}
+
 std::optional<RankSet::Rank> rank_of_process(const Plan& plan, ProcessIndex process) {
   try {
     const auto processes = network_of(plan, BackEnds::processes).processes;
-    const auto found = std::ranges::find(processes, process);
+    const auto found = std::ranges::find(processes, plan.processes[process].name);
     if (found == processes.end()) return std::nullopt;
     return static_cast<RankSet::Rank>(found - processes.begin());
   } catch (const ConfigurationError&) {

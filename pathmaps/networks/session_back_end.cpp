@@ -1,4 +1,4 @@
-#include "pathmaps/networks/session_back_end.h"
+#include <eventspace/session_network.h>
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
-#include "pathmaps/networks/session_back_end.h"
 #include <eventspace/session.h>
+#include <eventspace/session_network.h>
 #include "pathmaps/networks/network_of_plan.h"
 #include "pathmaps/plan/plan.h"
 

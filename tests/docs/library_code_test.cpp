@@ -14,8 +14,8 @@
 #include "tests/tuplespace/temporary_directory.h"
 #include "tests/tuplespace/variable.h"
 
-// The code of docs/library.md. Each of its blocks of C++ or CMake is in this file, or in the file named by the
-// block's note, so that it compiles and behaves as documented.
+// The code of docs/library.md. Each of its blocks of C++ or CMake is in this file, or in the file named by
+// the block's note, so that it compiles and behaves as documented.
 
 namespace eventspace::docs {
 namespace {
@@ -207,14 +207,15 @@ std::string in_one_line(const std::string& text) {
   return line;
 }
 
-/// Returns the number of C++ and CMake blocks of the page. Fails for each block that is not in the file named by its
-/// note.
-int check_code_of(const std::string& page) {
+/// Returns the number of C++ and CMake blocks of the page. Fails for each block that is not in the file named
+/// by its note or, without a note, in `code_file`.
+int check_code_of(const std::string& page,
+                  const std::string& code_file = "tests/docs/library_code_test.cpp") {
   int blocks = 0;
   for (const Block& block : blocks_of(fs::path(EVENTSPACE_SOURCE) / page)) {
     if (block.language != "cpp" && block.language != "cmake") continue;
     ++blocks;
-    const std::string file = block.note.empty() ? "tests/docs/library_code_test.cpp" : block.note;
+    const std::string file = block.note.empty() ? code_file : block.note;
     const std::string code = in_one_line(content_of(fs::path(EVENTSPACE_SOURCE) / file));
     EXPECT_NE(code.find(in_one_line(block.text)), std::string::npos)
         << page << ":" << block.line << ": not in " << file << "\n"
@@ -227,6 +228,7 @@ TEST(CodeOfThePages, IsInFilesThatAreCompiled) {
   EXPECT_EQ(check_code_of("README.md"), 1);
   EXPECT_GT(check_code_of("docs/library.md"), 5);
   EXPECT_EQ(check_code_of("docs/sessions.md"), 2);
+  EXPECT_GT(check_code_of("docs/streams.md", "tests/docs/streams_page.cpp"), 10);
 }
 
 }  // namespace

@@ -8,12 +8,12 @@
 #include <utility>
 
 #include <eventspace/error.h>
+#include <eventspace/session_network.h>
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/probing/groups/process_facts.h"
 #include "monitors/probing/nodes/group_filter.h"
 #include "monitors/servers/find_program.h"
 #include "monitors/text/plain_output.h"
-#include "pathmaps/networks/network_of_plan.h"
 
 namespace eventspace {
 namespace {

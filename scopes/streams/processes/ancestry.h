@@ -17,8 +17,8 @@ namespace eventspace::streams {
 
 /// The name of the kind of target at which children attach.
 inline constexpr std::string_view target_name = "stream";
-/// Part of the reason of a refusal: to the refusing process, the end-points still seem attached elsewhere;
-/// that may change soon.
+/// Part of the reason of a refusal: the refusing process still has the end-points attached elsewhere, which
+/// may change soon.
 inline constexpr std::string_view still_attached = "attached already";
 
 /// The message with which a child attaches. `ranks`: the end-points below an internal process; `endpoint`:
@@ -56,7 +56,8 @@ class Ancestry final : public PushReceiver {
   /// When look() has work to do without a message.
   [[nodiscard]] Deadline due() const;
   [[nodiscard]] bool is_attached() const noexcept { return step_ == Step::attached; }
-  /// Why attaching failed, or the connection was lost for good; empty while it is up or a refuge is searched.
+  /// Why attaching failed, or the connection was lost for good; empty while it is up or the process looks for
+  /// a refuge.
   [[nodiscard]] const std::string& fault() const noexcept { return fault_; }
 
   void receive(Bytes body) override;

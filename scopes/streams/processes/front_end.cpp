@@ -108,8 +108,8 @@ class FrontEnd::State final : public Attendant {
   [[nodiscard]] std::string attach_text() const {
     std::string text;
     for (const auto& [process, endpoint] : endpoints) {
-      const RankSet places = places_of(topology, process);
-      if (!places.empty()) text += attach_line({name, endpoint, {}, options.keys}, places) + '\n';
+      const RankSet ranks = places_of(topology, process);
+      if (!ranks.empty()) text += attach_line({name, endpoint, {}, options.keys}, ranks) + '\n';
     }
     return text;
   }

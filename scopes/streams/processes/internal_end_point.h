@@ -47,8 +47,8 @@ class LocalOutlet final : public PushOutlet {
   std::deque<std::vector<std::byte>> messages_;
 };
 
-/// The end-point of an internal process itself (commands.h): a back-end without a connection, which runs in
-/// the loop of the process. It has the limits of any link. Used by that thread.
+/// The end-point of an internal process itself, which runs commands: a back-end without a connection, which
+/// runs in the loop of the process. It has the limits of any link. Used by that thread.
 class InternalEndPoint {
  public:
   /// Answers a packet; may throw.

@@ -1,11 +1,14 @@
-#include "pathmaps/networks/network_of_plan.h"
+#include <eventspace/session_network.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include <eventspace/error.h>
 #include "pathmaps/pathmap.h"
 #include "tests/pathmaps/sessions/gateway_pathmap.h"
+#include "tests/tuplespace/temporary_directory.h"
 
 namespace eventspace {
 namespace {
@@ -37,6 +40,23 @@ TEST(NetworkOfPlanTest, EachNodeHasAnInternalProcessAndEachProcessABackEnd) {
             "n2.site:0 => n2.site:1 n2.site:2 ;\n");
   EXPECT_THAT(made.options.launchers.at("n1.site"), ElementsAre("ssh", "-o", "BatchMode=yes", "n1.site"));
   EXPECT_THAT(made.options.launchers.at("n2.site"), ElementsAre("srun", "-w", "n2"));
+  EXPECT_THAT(made.processes, ElementsAre("p0", "p1", "p2"));
+}
+
+TEST(NetworkOfPlanTest, APathmapIsReadFromItsFile) {
+  const test::TemporaryDirectory directory;
+  const std::string text = two_nodes("{host: n1.site, port: 4000}", "{host: n2.site, port: 4000}");
+  std::ofstream(directory.path() / "right.yaml") << text;
+  std::ofstream(directory.path() / "wrong.yaml") << text << "color: red\n";
+
+  EXPECT_EQ(network_of(directory.path() / "right.yaml", BackEnds::nodes).topology.to_text(),
+            network_of(plan_of(text), BackEnds::nodes).topology.to_text());
+  try {
+    (void)network_of(directory.path() / "wrong.yaml", BackEnds::nodes);
+    ADD_FAILURE() << "not refused";
+  } catch (const ConfigurationError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("wrong.yaml:14:1: error: unknown key 'color'"));
+  }
 }
 
 TEST(NetworkOfPlanTest, NodesBehindAGatewayAreBelowIt) {

@@ -1,4 +1,4 @@
-#include "pathmaps/networks/session_back_end.h"
+#include <eventspace/session_network.h>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -15,7 +15,6 @@
 #include <eventspace/packet.h>
 #include <eventspace/session.h>
 #include <eventspace/streams.h>
-#include "pathmaps/networks/network_of_plan.h"
 #include "pathmaps/pathmap.h"
 #include "scopes/streams/attaching/session_places.h"
 #include "tests/paths/links/free_port.h"
@@ -103,7 +102,7 @@ TEST_F(SessionBackEndTest, AProcessOfAPathmapHasItsOwnRank) {
   });
   EXPECT_THAT(ranks_in(front_end, 1), testing::ElementsAre(2));
   EXPECT_EQ(rank, 2u);
-  EXPECT_EQ(plan->processes[made.processes.at(2)].name, "p2");
+  EXPECT_EQ(made.processes.at(2), "p2");
 }
 
 TEST_F(SessionBackEndTest, ASecondOneWithARankWaitsUntilItIsFree) {
