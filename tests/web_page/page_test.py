@@ -34,7 +34,7 @@ class PageTest(unittest.TestCase):
         if not self.may_complain:
             self.assertEqual(messages, [])
         if self.origin:
-            requests = [url for url in self.browser.requests() if not url.startswith(("about:", "data:,"))]
+            requests = [url for url in self.browser.requests() if not url.startswith(("about:", "data:"))]
             self.assertGreater(len(requests), 0)
             self.assertEqual([url for url in requests if not url.startswith(self.origin + "/")], [])
 

@@ -10,7 +10,7 @@ const narrowest_ns = 50;
 const near = 3; // pixels: the pointer need not hit a narrow bar exactly
 
 export class Board {
-  /** `on_move()` after the window has changed, `on_pick(operation | null, number in the pixel)` at a click, `on_links(number)` of those not drawn. */
+  /** `on_move()` after the window has changed, `on_pick(operation | null, number that begin in the pixel | null)` at a click, `on_links(number)` of those not drawn. */
   constructor({ on_move, on_pick, on_links }) {
     this.canvas = element("canvas", { tabindex: "0", role: "application", "aria-label":
       "Timeline: threads by time. Left and right move, plus and minus zoom, Home shows all; up and down go to another thread, and Enter selects its operation in the middle." });
@@ -87,7 +87,7 @@ export class Board {
   reveal({ row, begin, end }) {
     const length = this.window.to - this.window.from;
     const wanted = Math.min(length, Math.max((end - begin) * 6, narrowest_ns * 20));
-    const is_seen = begin >= this.window.from && end <= this.window.to && end - begin > length / 200;
+    const is_seen = begin >= this.window.from && end <= this.window.to && end - begin > length / 60; // wide enough to be clicked
     if (!is_seen) this.set_range((begin + end - wanted) / 2, (begin + end + wanted) / 2);
     const y = row * row_height - this.window.top;
     if (y < 0 || y > this.window.height - row_height) this.scroll(y - this.window.height / 2);
@@ -205,7 +205,7 @@ export class Board {
 
   pick(x, y) {
     const found = this.under(x, y);
-    this.on_pick(typeof found === "number" ? null : found, typeof found === "number" ? found : 0);
+    this.on_pick(typeof found === "number" ? null : found, typeof found === "number" ? found : null);
   }
 
   listen() {

@@ -27,12 +27,13 @@ export class Palette {
     this.arrow = colour("--arrow");
     this.classes = looks.map(([name, pattern]) => {
       const base = colour(`--class-${name}`);
-      return { colour: base, ink: ink_on(base), fill: pattern ? pattern_of(base, pattern) : base };
+      return { colour: base, ink: ink_on(base), ...(pattern ? pattern_of(base, pattern) : { fill: base }) };
     });
-    this.gap = pattern_of(this.back, "cross", this.lost);
+    this.gap = { colour: this.back, ink: this.lost, ...pattern_of(this.back, "cross", this.lost) };
   }
 }
 
+/** A pattern to fill with, and the same as the address of an image. */
 function pattern_of(base, kind, ink = ink_on(base) === "#000000" ? "rgb(0 0 0 / .28)" : "rgb(255 255 255 / .38)") {
   const tile = document.createElement("canvas");
   tile.width = tile.height = 8;
@@ -49,7 +50,7 @@ function pattern_of(base, kind, ink = ink_on(base) === "#000000" ? "rgb(0 0 0 / 
   if (kind === "columns") for (const x of [1.5, 5.5]) line(x, 0, x, 8);
   if (kind === "dots") for (const [x, y] of [[1, 1], [5, 5]]) pen.fillRect(x, y, 1.6, 1.6);
   pen.stroke();
-  return pen.createPattern(tile, "repeat");
+  return { fill: pen.createPattern(tile, "repeat"), image: tile.toDataURL() };
 }
 
 /** A canvas with the tile's rows of `group` from `from` to `to`, `width` pixels wide. */
@@ -68,7 +69,7 @@ export function paint(tile, { group, from, to, width }, { header, palette, scale
     if (tile.exact) paint_operations(pen, data, top, { x_of, width, palette, header, from, to });
     else paint_bins(pen, data, top, tile, { x_of, palette });
   }
-  pen.fillStyle = palette.gap;
+  pen.fillStyle = palette.gap.fill;
   for (const [row, begin, end] of tile.gaps) {
     const [left, right] = [Math.max(0, x_of(begin)), Math.min(width, x_of(end))];
     if (right < 0 || left > width) continue;

@@ -191,25 +191,20 @@ class TimelineView {
 
   show_legend(header) {
     const { classes, gap } = new Palette();
-    const swatch = (fill_with, letter, ink) => {
-      const canvas = element("canvas", { width: "20", height: "18", class: "swatch", "aria-hidden": "true" });
-      const pen = canvas.getContext("2d");
-      pen.fillStyle = fill_with;
-      pen.fillRect(0, 0, 20, 18);
-      pen.fillStyle = ink;
-      pen.font = "bold 11px system-ui, sans-serif";
-      pen.fillText(letter, 3, 13);
-      return canvas;
+    const swatch = (look, letter) => {
+      const made = element("span", { class: "swatch", "aria-hidden": "true" }, letter);
+      Object.assign(made.style, { backgroundColor: look.colour, backgroundImage: look.image ? `url(${look.image})` : "none", color: look.ink });
+      return made;
     };
     this.legend.replaceChildren(
-      ...header.classes.map(({ letter, words }, i) => element("span", {}, swatch(classes[i].fill, letter, classes[i].ink), words)),
-      element("span", {}, swatch(gap, "", ""), "lost or not kept"));
+      ...header.classes.map(({ letter, words }, i) => element("span", {}, swatch(classes[i], letter), words)),
+      element("span", {}, swatch(gap, ""), "lost or not kept"));
   }
 
   pick(operation, begun) {
     this.show_operation(operation);
     this.page.address.set("op", operation?.place ?? null);
-    if (begun > 0) fill(this.detail, element("h2", {}, "Operation"), element("p", {}, `${begun} operations begin in this pixel. Zoom in to select one.`));
+    if (begun !== null) fill(this.detail, element("h2", {}, "Operation"), element("p", {}, `${begun > 1 ? `${begun} operations begin in this pixel` : "Here are more operations than pixels"}: zoom in to select one.`));
     if (operation?.place) this.load_operation(operation.place, false);
   }
 
