@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <functional>
 #include <utility>
 
@@ -19,7 +17,6 @@
 #include "scopes/tree/local_ids.h"
 #include "scopes/tree/view_events.h"
 #include "scopes/wrappers/record_processes.h"
-#include "tuplespace/system/saturating.h"
 
 namespace eventspace {
 namespace {
@@ -43,21 +40,19 @@ bool is_region_record(const TraceTuple& record) {
   return ((record.words[3] >> 12) & verb_bits) == static_cast<std::uint64_t>(ProbeVerb::region);
 }
 
-template <class Row, class Weight>
-void sort_by(std::vector<Row>& rows, Weight weight) {
-  std::ranges::stable_sort(rows, std::greater(), weight);
+std::uint32_t calls_of(const TraceTuple& record) {
+  const std::uint8_t kind = header_of(record).kind;
+  if (kind == mpi_kind) return mpi_call_of(record).calls;
+  return kind == pvm_kind ? pvm_call_of(record).calls : 1;
+}
+
+std::optional<std::uint32_t> phase_begun_by(const TraceTuple& record) {
+  if (header_of(record).kind != mpi_kind) return std::nullopt;
+  const MpiCallRecord call = mpi_call_of(record);
+  return is_phase_call(call) ? std::optional(call.tag) : std::nullopt;
 }
 
 }  // namespace
-
-template <class Map, class Key>
-typename Map::mapped_type* JobProfile::entry_of(Map& map, const Key& key) {
-  if (map.size() >= max_entries && !map.contains(key)) {
-    ++left_out_;
-    return nullptr;
-  }
-  return &map[key];
-}
 
 void JobProfile::add(const View& view) {
   RecordProcesses processes(*names_);
@@ -67,7 +62,8 @@ void JobProfile::add(const View& view) {
   for (const TraceTuple& tuple : view.records) {
     const RecordHeader header = header_of(tuple);
     if (header.kind != probe_kind || header.is_continuation() || !is_region_record(tuple)) continue;
-    if (const ProcessReport* const process = processes.of(header)) add_region(tuple, *process);
+    if (const ProcessReport* const process = processes.of(header))
+      times_.add_region(header, probe_name_of(tuple), *process);
   }
   for_each_event(view.records.whole(), [&](std::span<const TraceTuple> event) {
     const RecordHeader header = header_of(event.back());
@@ -76,7 +72,7 @@ void JobProfile::add(const View& view) {
     if (header.kind == operation_kind && !is_at_its_point(header)) return;
     const ProcessReport* const process = processes.of(header);
     if (process == nullptr) return;
-    header.kind == pvm_kind ? add_pvm_event(event, *process) : add_event(event, *process, process->process);
+    header.kind == pvm_kind ? add_pvm_event(event, *process) : add_event(event, *process);
   });
 }
 
@@ -103,122 +99,26 @@ bool JobProfile::is_at_its_point(const RecordHeader& header) {
 void JobProfile::add_pvm_event(std::span<const TraceTuple> event, const ProcessReport& process) {
   const PvmCallRecord call = pvm_call_of(event.back());
   if (call.task == PvmCallRecord::no_task) return;
-  if (std::uint32_t* const thread = entry_of(threads_of_tasks_, call.task))
-    *thread = header_of(event.back()).thread;
+  traffic_.name_task(call.task, header_of(event.back()).thread);
   const bool is_nested = call.has(PvmMarks::nested);
   if (call.of == PvmClass::send && (!is_nested || call.tasks > 0)) add_pvm_messages(event);
-  if (!is_nested) add_event(event, process, process.process);
+  if (!is_nested) add_event(event, process);
 }
 
-std::uint32_t JobProfile::calls_of(const TraceTuple& record) {
-  const std::uint8_t kind = header_of(record).kind;
-  if (kind == mpi_kind) return mpi_call_of(record).calls;
-  return kind == pvm_kind ? pvm_call_of(record).calls : 1;
-}
-
-void JobProfile::add_event(std::span<const TraceTuple> event, const ProcessReport& process,
-                           std::uint32_t number) {
-  const RecordHeader header = header_of(event.back());
-  const double ns = process.clock.ns_between(header.start, header.end);
-  const nanoseconds duration = std::max(nanoseconds(saturating::round(ns)), nanoseconds(0));
-  ThreadSum* const thread = thread_of(header, process);
-  if (thread == nullptr) return;
-  const std::uint32_t calls = calls_of(event.back());
-  thread->calls += calls;
-  if (header.kind == mpi_kind && is_phase_call(mpi_call_of(event.back())))
-    begin_phase(*thread, header, mpi_call_of(event.back()).tag, process);
-  thread->process = number;
-  thread->in_calls += duration;
-  extend(*thread, header, process);
-  PhasedCall call{header.start, header.end, thread->phase, duration, {}, calls};
-  call.is_waiting = waits_for_others_.holds({event.back(), &process, event.first(event.size() - 1)});
-  call.wait = header.kind == mpi_kind   ? add_call(event, number, duration)
-              : header.kind == pvm_kind ? add_pvm_call(event, duration)
-                                        : std::optional(add_operation(event.back(), duration));
-  thread->regions.add(call, attribution(header.thread));
-}
-
-JobProfile::ThreadSum* JobProfile::thread_of(const RecordHeader& header, const ProcessReport& process) {
-  const std::size_t before = threads_.size();
-  ThreadSum* const thread = entry_of(threads_, header.thread);
-  if (threads_.size() > before) {
-    thread->process = process.process;
-    thread->first = thread->phase_began = header.start;
-  }
-  return thread;
-}
-
-// --- phases -------------------------------------------------------------------------------------------
-
-void JobProfile::add_region(const TraceTuple& record, const ProcessReport& process) {
+void JobProfile::add_event(std::span<const TraceTuple> event, const ProcessReport& process) {
+  const TraceTuple& record = event.back();
   const RecordHeader header = header_of(record);
-  ThreadSum* const thread = thread_of(header, process);
-  if (thread == nullptr) return;
-  const std::uint32_t region = region_named(probe_name_of(record));
-  thread->ns_per_tick = process.clock.ns_between(0, 1'000'000) / 1e6;
-  if (header.in_flight()) {
-    thread->regions.open(region, header.start);
-    return;
-  }
-  extend(*thread, header, process);
-  thread->regions.end(region, header.start, header.end, attribution(header.thread));
-}
-
-std::uint32_t JobProfile::region_named(std::uint32_t probe) {
-  const std::string name(names_->probe_name(probe));
-  const auto [number, is_new] =
-      numbers_of_regions_.try_emplace(name, first_region + static_cast<std::uint32_t>(regions_.size()));
-  if (is_new) regions_.push_back(name);
-  return number->second;
-}
-
-ThreadRegions::Found JobProfile::attribution(std::uint32_t thread) {
-  return [this, thread](const PhasedCall& call, std::optional<std::uint32_t> region) {
-    attribute(thread, call, region);
-  };
-}
-
-void JobProfile::attribute(std::uint32_t thread, const PhasedCall& call,
-                           std::optional<std::uint32_t> region) {
-  PhaseSum* const phase = phase_of(thread, region.value_or(call.level));
-  if (phase == nullptr) return;
-  phase->calls += call.calls;
-  phase->in_calls += call.duration;
-  if (call.is_waiting) phase->waiting += call.duration;
-  if (call.wait) waits_.add({.waiting = phase->number}, call.wait->function, call.wait->bytes, call.duration);
-}
-
-void JobProfile::settle() {
-  for (auto& [number, thread] : threads_) thread.regions.settle(thread.last, attribution(number));
+  auto call = times_.add({header, calls_of(record), phase_begun_by(record)}, process);
+  if (!call) return;
+  call->is_waiting = waits_for_others_.holds({record, &process, event.first(event.size() - 1)});
+  call->wait = header.kind == mpi_kind   ? add_call(event, process.process, call->duration)
+               : header.kind == pvm_kind ? add_pvm_call(event, call->duration)
+                                         : std::optional(add_operation(record, call->duration));
+  times_.assign(header.thread, *call);
 }
 
 std::uint64_t JobProfile::left_out() const noexcept {
-  std::uint64_t all = left_out_ + waits_.left_out();
-  for (const auto& [number, thread] : threads_) all += thread.regions.left_out();
-  return all;
-}
-
-void JobProfile::extend(ThreadSum& thread, const RecordHeader& header, const ProcessReport& process) {
-  thread.first = std::min(thread.first, header.start);
-  thread.last = std::max(thread.last, header.end);
-  thread.span = nanoseconds(saturating::round(process.clock.ns_between(thread.first, thread.last)));
-  thread.of_phase = nanoseconds(saturating::round(process.clock.ns_between(thread.phase_began, thread.last)));
-}
-
-void JobProfile::begin_phase(ThreadSum& thread, const RecordHeader& header, std::uint32_t phase,
-                             const ProcessReport& process) {
-  if (PhaseSum* const before = phase_of(header.thread, thread.phase))
-    before->span +=
-        nanoseconds(saturating::round(process.clock.ns_between(thread.phase_began, header.start)));
-  thread.phase = phase;
-  thread.phase_began = header.start;
-}
-
-JobProfile::PhaseSum* JobProfile::phase_of(std::uint32_t thread, std::uint32_t phase) {
-  const auto before = static_cast<std::uint32_t>(phases_.size());
-  PhaseSum* const sum = entry_of(phases_, PhaseKey{thread, phase});
-  if (phases_.size() > before) sum->number = before;
-  return sum;
+  return left_out_ + times_.left_out() + traffic_.left_out() + calls_.left_out();
 }
 
 // --- calls of MPI -------------------------------------------------------------------------------------
@@ -233,7 +133,7 @@ std::optional<PhasedCall::Wait> JobProfile::add_call(std::span<const TraceTuple>
   if (!call.is_whole()) return std::nullopt;
   std::optional<PhasedCall::Wait> wait;
   if (call.of == MpiClass::collective) {
-    add_size(Sort::collective, call.bytes);
+    traffic_.add_size(Traffic::Sort::collective, call.bytes);
     if (!is_immediate(call)) wait = {call.call, call.bytes};
   }
   const auto member = names_->member_of_process(number);
@@ -257,20 +157,13 @@ void JobProfile::add_messages(std::span<const TraceTuple> event, std::uint32_t r
 
 void JobProfile::add_sent(std::uint32_t rank, const MpiCallRecord& message) {
   if (message.has(MpiWildcards::null_process) || message.error != 0) return;
-  add_size(Sort::message, message.bytes);
+  traffic_.add_size(Traffic::Sort::message, message.bytes);
   const auto to = reader_.partner_of(rank, message);
   if (!to) {
     ++left_out_;
     return;
   }
-  add_flow({Parties::ranks, rank, *to, message.communicator}, message.bytes);
-}
-
-void JobProfile::add_flow(const FlowKey& key, std::uint64_t bytes) {
-  if (Amount* const amount = entry_of(flows_, key)) {
-    ++amount->count;
-    amount->bytes += bytes;
-  }
+  traffic_.add_message({Traffic::Parties::ranks, rank, *to, message.communicator}, message.bytes);
 }
 
 // --- calls of PVM -------------------------------------------------------------------------------------
@@ -282,7 +175,7 @@ std::optional<PhasedCall::Wait> JobProfile::add_pvm_call(std::span<const TraceTu
   add_to_call({name_of_pvm_call(call.call), short_place(names_->site_name(site))}, duration, call.bytes,
               call.calls);
   const bool is_collective = call.of == PvmClass::group;
-  if (is_collective) add_size(Sort::collective, call.bytes);
+  if (is_collective) traffic_.add_size(Traffic::Sort::collective, call.bytes);
   const bool may_wait = call.of == PvmClass::receive || call.of == PvmClass::send || is_collective;
   if (!may_wait || is_look(call)) return std::nullopt;
   return PhasedCall::Wait{first_pvm_function + call.call, call.bytes};
@@ -292,8 +185,8 @@ void JobProfile::add_pvm_messages(std::span<const TraceTuple> event) {
   const PvmCallRecord call = pvm_call_of(event.back());
   if (call.error != 0) return;
   const auto add_sent = [&](std::uint32_t to) {
-    add_size(Sort::message, call.bytes);
-    add_flow({Parties::tasks_of_pvm, call.task, to, 0}, call.bytes);
+    traffic_.add_size(Traffic::Sort::message, call.bytes);
+    traffic_.add_message({Traffic::Parties::tasks_of_pvm, call.task, to, 0}, call.bytes);
   };
   if (call.tasks == 0) return add_sent(call.partner);
   const auto destinations = pvm_destinations_of(event);
@@ -311,15 +204,15 @@ PhasedCall::Wait JobProfile::add_operation(const TraceTuple& tuple, nanoseconds 
   if (record.status != Status::ok) return wait;
   const bool is_collective = record.verb == Verb::exchange;
   if (is_collective || record.verb == Verb::write)
-    add_size(is_collective ? Sort::collective : Sort::tuple, record.bytes);
+    traffic_.add_size(is_collective ? Traffic::Sort::collective : Traffic::Sort::tuple, record.bytes);
   if (record.verb != Verb::write || record.peer == no_peer) return wait;
-  add_flow({Parties::threads, record.thread, record.peer, record.path}, record.bytes);
+  traffic_.add_message({Traffic::Parties::threads, record.thread, record.peer, record.path}, record.bytes);
   return wait;
 }
 
 void JobProfile::add_to_call(const CallKey& key, nanoseconds duration, std::uint64_t bytes,
                              std::uint32_t calls) {
-  CallSum* const sum = entry_of(calls_, key);
+  CallSum* const sum = calls_.entry(key);
   if (sum == nullptr) return;
   sum->calls += calls;
   sum->time += duration;
@@ -327,145 +220,14 @@ void JobProfile::add_to_call(const CallKey& key, nanoseconds duration, std::uint
   sum->bytes += bytes;
 }
 
-void JobProfile::add_size(Sort sort, std::uint64_t bytes) {
-  Amount& amount = sizes_[{sort, static_cast<int>(std::bit_width(bytes))}];
-  ++amount.count;
-  amount.bytes += bytes;
-}
-
-// --- results --------------------------------------------------------------------------------------------
-
-// By the numbers of phases.
-std::map<std::uint32_t, nanoseconds> JobProfile::waited() const {
-  std::map<std::uint32_t, nanoseconds> waited;
-  for (const auto& [pair, sum] : waits_.sums()) waited[pair.waiting] += sum.waited;
-  return waited;
-}
-
-std::vector<JobProfile::Thread> JobProfile::threads() const {
-  auto waited_in = waited();
-  std::map<std::uint32_t, std::pair<nanoseconds, nanoseconds>> waited_by;
-  for (const auto& [key, sum] : phases_) {
-    waited_by[key.thread].first += sum.waiting;
-    waited_by[key.thread].second += waited_in[sum.number];
-  }
-  std::vector<Thread> all;
-  for (const auto& [number, sum] : threads_) {
-    all.push_back({std::string(names_->thread_name(number)),
-                   std::string(names_->node_of_process(sum.process)), "", sum.calls, sum.span, sum.in_calls,
-                   waited_by[number].first, waited_by[number].second});
-  }
-  sort_by(all, [](const Thread& thread) { return std::pair(thread.waiting, thread.late); });
-  return all;
-}
-
-JobProfile::Thread JobProfile::row_of(std::uint32_t thread, const std::string& phase) const {
-  Thread row;
-  row.name = names_->thread_name(thread);
-  row.node = names_->node_of_process(threads_.at(thread).process);
-  row.phase = phase;
-  return row;
-}
-
-// For a thread with regions, the levels of MPI_Pcontrol are not phases: the time outside all regions is one
-// row.
-void JobProfile::add_phases_of_regions(std::uint32_t number, const ThreadSum& thread,
-                                       std::map<std::uint32_t, nanoseconds>& waited,
-                                       std::vector<Thread>& all) const {
-  Thread outside = row_of(number, "-");
-  outside.span = thread.span;
-  const auto add_sum = [&](Thread& row, const PhaseSum& sum) {
-    row.calls += sum.calls;
-    row.in_calls += sum.in_calls;
-    row.waiting += sum.waiting;
-    row.late += waited[sum.number];
-  };
-  for (const auto& [region, ticks] : thread.regions.inside()) {
-    Thread row = row_of(number, regions_.at(region - first_region));
-    row.span = nanoseconds(saturating::round(static_cast<double>(ticks) * thread.ns_per_tick));
-    outside.span -= std::min(outside.span, row.span);
-    if (const auto sum = phases_.find({number, region}); sum != phases_.end()) add_sum(row, sum->second);
-    all.push_back(std::move(row));
-  }
-  for (auto phase = phases_.lower_bound({number, 0}); phase != phases_.end() && phase->first.thread == number;
-       ++phase)
-    if (phase->first.phase < first_region || phase->first.phase == no_phase) add_sum(outside, phase->second);
-  if (outside.calls > 0 || outside.span.count() > 0) all.push_back(std::move(outside));
-}
-
-std::vector<JobProfile::Thread> JobProfile::phases() const {
-  const bool has_regions =
-      std::ranges::any_of(threads_, [](const auto& thread) { return thread.second.regions.any(); });
-  if (phases_.size() <= threads_.size() && !has_regions) return {};
-  auto waited_in = waited();
-  std::vector<Thread> all;
-  for (const auto& [number, thread] : threads_)
-    if (thread.regions.any()) add_phases_of_regions(number, thread, waited_in, all);
-  for (const auto& [key, sum] : phases_) {
-    const ThreadSum& thread = threads_.at(key.thread);
-    if (sum.calls == 0 || thread.regions.any()) continue;
-    Thread row = row_of(key.thread, key.phase == no_phase ? "-" : std::to_string(key.phase));
-    row.calls = sum.calls;
-    row.span = sum.span + (thread.phase == key.phase ? thread.of_phase : nanoseconds(0));
-    row.in_calls = sum.in_calls;
-    row.waiting = sum.waiting;
-    row.late = waited_in[sum.number];
-    all.push_back(std::move(row));
-  }
-  sort_by(all, [](const Thread& thread) { return std::pair(thread.waiting, thread.late); });
-  return all;
-}
-
-std::string JobProfile::name_of(const FlowKey& key, std::uint32_t end) const {
-  if (key.of == Parties::ranks) return fmt::format("rank {}", end);
-  if (key.of == Parties::threads) return std::string(names_->thread_name(end));
-  const auto thread = threads_of_tasks_.find(end);
-  return thread == threads_of_tasks_.end() ? name_of_pvm_task(end)
-                                           : std::string(names_->thread_name(thread->second));
-}
-
-std::string_view JobProfile::way_of(const FlowKey& key) const {
-  switch (key.of) {
-    case Parties::ranks:
-      return names_->communicator_name(key.over);
-    case Parties::threads:
-      return names_->path_name(key.over);
-    case Parties::tasks_of_pvm:
-      break;
-  }
-  return "PVM";
-}
-
-std::vector<JobProfile::Flow> JobProfile::flows() const {
-  std::vector<Flow> all;
-  for (const auto& [key, amount] : flows_) {
-    all.push_back(
-        {name_of(key, key.from), name_of(key, key.to), std::string(way_of(key)), amount.count, amount.bytes});
-  }
-  sort_by(all, [](const Flow& flow) { return flow.bytes; });
-  return all;
-}
-
-std::vector<JobProfile::Size> JobProfile::sizes() const {
-  static constexpr std::array<std::string_view, 3> words{"message", "collective operation", "tuple"};
-  std::vector<Size> all;
-  for (const auto& [key, amount] : sizes_) {
-    const auto& [sort, bits] = key;
-    const std::uint64_t least = bits == 0 ? 0 : std::uint64_t{1} << (bits - 1);
-    all.push_back({words[static_cast<std::size_t>(sort)], least, bits == 0 ? 0 : least + (least - 1),
-                   amount.count, amount.bytes});
-  }
-  return all;
-}
-
 std::vector<JobProfile::CallSum> JobProfile::calls() const {
   std::vector<CallSum> all;
-  for (const auto& [key, sum] : calls_) {
+  for (const auto& [key, sum] : calls_.entries()) {
     all.push_back(sum);
     all.back().call = key.call;
     all.back().site = key.site;
   }
-  sort_by(all, [](const CallSum& call) { return call.time; });
+  std::ranges::stable_sort(all, std::greater(), &CallSum::time);
   return all;
 }
 
