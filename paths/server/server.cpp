@@ -44,7 +44,7 @@ class Server::Loop {
         operations_(targets_, woken_, replies_,
                     {limits_.message_bytes, limits_.queued_messages, limits_.answer_grace}),
         opener_({config_.name, config_.targets, config_.routes, limits_.open_targets}, links_, targets_,
-                replies_, operations_),
+                replies_),
         requests_({targets_, opener_, operations_, replies_, counters_}, config_.observable,
                   [this] { return report(); }),
         guard_({limits_.message_bytes, limits_.connections}, router_.zmq().get(zmq::sockopt::last_endpoint)),

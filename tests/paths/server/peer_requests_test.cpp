@@ -52,7 +52,7 @@ class PeerRequestsTest : public testing::Test {
   test::Targets kinds;
   std::set<std::string> routes, observable{"scope"};
   std::string name{"the server"};
-  TargetOpener opener{{name, kinds, routes, 10}, links, targets, replies, operations};
+  TargetOpener opener{{name, kinds, routes, 10}, links, targets, replies};
   std::function<wire::ServerReport()> report = [] { return wire::ServerReport{}; };
   PeerRequests requests{
       {targets, opener, operations, replies, counters}, observable, [this] { return report(); }};
