@@ -1,15 +1,14 @@
 #include "monitors/mpi/job_analysis.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "collectors/mpi/mpi_text.h"
 #include "monitors/mpi/call_reader.h"
 #include "monitors/mpi/job_graph.h"
 #include "monitors/mpi/job_groups.h"
+#include "monitors/mpi/operation_parties.h"
 
 namespace eventspace {
 namespace {
@@ -30,12 +29,22 @@ std::optional<nanoseconds> newest_event(const JobRank& rank) {
 bool is_any_part(const JobCall& call, AwaitedPart::What what) {
   return std::ranges::any_of(call.awaits, [&](const AwaitedPart& part) { return part.what == what; });
 }
-bool awaits_operation(const JobCall& call) { return is_any_part(call, AwaitedPart::What::collective); }
 bool awaits_window(const JobCall& call) {
   return is_any_part(call, AwaitedPart::What::window) || is_any_part(call, AwaitedPart::What::lock);
 }
 bool awaits_message(const JobCall& call) {
   return is_any_part(call, AwaitedPart::What::send) || is_any_part(call, AwaitedPart::What::receive);
+}
+
+// The longest call of a running rank that waits for another job.
+const JobCall* crossing_call(const JobRank& state) {
+  const JobCall* longest = nullptr;
+  if (state.process > JobProcess::hidden) return nullptr;
+  for (const JobThread& thread : state.threads) {
+    if (!thread.in_flight || !thread.in_flight->crosses) continue;
+    if (longest == nullptr || thread.in_flight->age > longest->age) longest = &*thread.in_flight;
+  }
+  return longest;
 }
 
 // A rank that polls for any of several things, such as a master, is not a reason to blame others that
@@ -44,27 +53,6 @@ bool accuses(const JobCall& call, JobFault fault) {
   if (!call.is_poll || (fault != JobFault::absent && fault != JobFault::alive)) return true;
   return call.awaits.size() == 1 &&
          (call.awaits.front().partner || call.awaits.front().what == AwaitedPart::What::collective);
-}
-
-/// The properties of a call that all members of its operation must agree on.
-struct Agreement {
-  std::string function;
-  std::optional<std::uint32_t> root;
-  std::uint64_t bytes{0};
-  friend auto operator<=>(const Agreement&, const Agreement&) = default;
-};
-
-// Bytes are compared where the standard requires the same from all members. 0 is ignored, because
-// MPI_IN_PLACE also counts as 0 bytes.
-Agreement agreement_of(const JobCall& call) {
-  static constexpr std::array<std::string_view, 9> same_bytes{
-      "Bcast", "Reduce", "Allreduce", "Scan", "Exscan", "Gather", "Allgather", "Alltoall", "Scatter"};
-  Agreement agreement{name_of_mpi_call(call.function), call.root, 0};
-  std::string_view name = agreement.function;
-  if (name.starts_with("MPI_")) name.remove_prefix(4);
-  if (name.ends_with("_c")) name.remove_suffix(2);
-  if (std::ranges::find(same_bytes, name) != same_bytes.end()) agreement.bytes = call.bytes;
-  return agreement;
 }
 
 class Judgement {
@@ -128,38 +116,9 @@ class Judgement {
     report_.verdicts.push_back(std::move(verdict));
   }
 
-  // The parties of an operation: ranks grouped by the properties on which all should agree.
-  std::map<Agreement, RankSet> parties_of(const JobOperation& operation) {
-    std::map<Agreement, RankSet> parties;
-    const auto add_to = [&](std::uint32_t rank, const JobCall& call) {
-      if (call.of == MpiClass::collective || call.of == MpiClass::manage)
-        parties[agreement_of(call)].add(rank);
-    };
-    if (const auto calls = look_.calls.find(operation); calls != look_.calls.end())
-      for (const auto& [rank, call] : calls->second) add_to(rank, call);
-    for (const std::uint32_t rank : graph_.present_in(operation).ranks()) {
-      const JobCall* const call = waiting_call(look_.ranks[rank]);
-      if (call != nullptr && awaits_operation(*call)) add_to(rank, *call);
-    }
-    ignore_unknown_bytes(parties);
-    return parties;
-  }
-
-  // A party without bytes joins the first party that differs only in its bytes.
-  static void ignore_unknown_bytes(std::map<Agreement, RankSet>& parties) {
-    for (auto party = parties.begin(); party != parties.end();) {
-      const auto next = std::next(party);
-      const bool joins = next != parties.end() && party->first.bytes == 0 &&
-                         next->first.function == party->first.function &&
-                         next->first.root == party->first.root;
-      if (joins) next->second = next->second | party->second;
-      party = joins ? parties.erase(party) : next;
-    }
-  }
-
   void judge_operations() {
     for (const auto& [operation, node] : graph_.operations()) {
-      const auto parties = parties_of(operation);
+      const auto parties = parties_of(operation, look_, graph_);
       if (parties.size() > 1) {
         judge_mismatch(operation, node, parties);
       } else if (!graph_.waits().waits(node) && may_await_another_job(operation)) {
@@ -193,18 +152,12 @@ class Judgement {
       if (const JobCall* const call = waiting_call(look_.ranks[*first])) verdict.there = *call;
   }
 
-  // The largest party is right; among equal ones, the party with the lowest rank.
-  void judge_mismatch(const JobOperation& operation, std::size_t node,
-                      const std::map<Agreement, RankSet>& parties) {
-    std::vector<RankSet> sets;
-    for (const auto& party : parties) sets.push_back(party.second);
-    std::ranges::sort(sets, [](const RankSet& a, const RankSet& b) {
-      return std::pair(b.size(), a.at(0)) < std::pair(a.size(), b.at(0));
-    });
+  // The largest party is right.
+  void judge_mismatch(const JobOperation& operation, std::size_t node, const std::vector<RankSet>& parties) {
     JobVerdict verdict{.fault = JobFault::mismatch};
     set_place(verdict, operation);
-    for (const RankSet& set : sets) {
-      if (&set != &sets.front()) verdict.culprits = verdict.culprits | set;
+    for (const RankSet& set : parties) {
+      if (&set != &parties.front()) verdict.culprits = verdict.culprits | set;
       verdict.doing.push_back(group_in(operation, set));
     }
     std::rotate(verdict.doing.begin(), verdict.doing.begin() + 1, verdict.doing.end());  // the minority first
@@ -304,7 +257,7 @@ class Judgement {
     for (std::uint32_t rank = 0; rank < look_.ranks.size(); ++rank) {
       const std::size_t node = graph_.node_of(rank);
       if (graph_.waits().waits(node)) continue;
-      if (crossing_call(rank) != nullptr) continue;
+      if (crossing_call(look_.ranks[rank]) != nullptr) continue;
       const JobProcess process = look_.ranks[rank].process;
       const bool is_gone = process == JobProcess::dead || process == JobProcess::stopped;
       if (!is_gone && !graph_.waits().is_awaited(node)) continue;
@@ -346,23 +299,11 @@ class Judgement {
     return name == "MPI_Finalize" ? look_.has_others : look_.is_spawned && begins_mpi(operation.function);
   }
 
-  // The longest call of a running rank that waits for another job.
-  [[nodiscard]] const JobCall* crossing_call(std::uint32_t rank) const {
-    const JobRank& state = look_.ranks[rank];
-    const JobCall* longest = nullptr;
-    if (state.process > JobProcess::hidden) return nullptr;
-    for (const JobThread& thread : state.threads) {
-      if (!thread.in_flight || !thread.in_flight->crosses) continue;
-      if (longest == nullptr || thread.in_flight->age > longest->age) longest = &*thread.in_flight;
-    }
-    return longest;
-  }
-
   void judge_crossings() {
     RankSet crossing;
     Nodes nodes;
     for (std::uint32_t rank = 0; rank < look_.ranks.size(); ++rank) {
-      if (crossing_call(rank) == nullptr || graph_.waits().waits(graph_.node_of(rank))) continue;
+      if (crossing_call(look_.ranks[rank]) == nullptr || graph_.waits().waits(graph_.node_of(rank))) continue;
       crossing.add(rank);
       nodes.push_back(graph_.node_of(rank));
     }
@@ -374,9 +315,8 @@ class Judgement {
     JobVerdict verdict{.fault = JobFault::across, .culprits = crossing, .waiting = all - crossing};
     bool is_any_overdue = false;
     for (const std::uint32_t rank : all.ranks()) {
-      const JobCall* const call = crossing.contains(rank) && crossing_call(rank)
-                                      ? crossing_call(rank)
-                                      : waiting_call(look_.ranks[rank]);
+      const JobCall* call = crossing.contains(rank) ? crossing_call(look_.ranks[rank]) : nullptr;
+      if (call == nullptr) call = waiting_call(look_.ranks[rank]);
       if (call == nullptr) continue;
       verdict.longest = std::max(verdict.longest, call->age);
       is_any_overdue |= call->age >= limit_of_unknown(*call);
@@ -417,7 +357,7 @@ class Judgement {
   [[nodiscard]] bool is_stuck_unexplained(std::uint32_t rank) const {
     const JobRank& state = look_.ranks[rank];
     if (graph_.waits().waits(graph_.node_of(rank)) || state.process > JobProcess::hidden) return false;
-    if (crossing_call(rank) != nullptr) return false;
+    if (crossing_call(state) != nullptr) return false;
     return std::ranges::any_of(state.threads, [&](const JobThread& thread) {
       return thread.in_flight && !thread.in_flight->is_poll && !thread.lacks_processor &&
              thread.in_flight->age >= limit_of_unknown(*thread.in_flight);

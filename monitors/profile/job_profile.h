@@ -10,12 +10,15 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "collectors/record_header.h"
 #include "monitors/mpi/call_reader.h"
 #include "monitors/mpi/message_waits.h"
-#include "monitors/profile/thread_regions.h"
+#include "monitors/profile/bounded_map.h"
+#include "monitors/profile/phase_times.h"
+#include "monitors/profile/traffic.h"
 #include "paths/views/view.h"
 #include "scopes/metrics/events/event_condition.h"
 #include "scopes/metrics/language/waiting.h"
@@ -46,7 +49,8 @@ namespace eventspace {
 /// functions.
 class JobProfile {
  public:
-  static constexpr std::size_t max_entries = 1 << 20;  ///< of each table; others are in left_out()
+  /// Of each table. Attempts to add others are counted in left_out().
+  static constexpr std::size_t max_entries = max_profile_entries;
 
   /// Sums that the command does not print.
   struct Details {
@@ -61,50 +65,22 @@ class JobProfile {
         details_(details),
         waits_for_others_(metrics::waiting_condition, names),
         communicators_(names),
-        reader_(communicators_) {}
+        reader_(communicators_),
+        times_(names),
+        traffic_(names) {}
 
   void add(const View& view);
-  /// To be called after the last view, before the results are read: calls that wait for the end of a region
-  /// around them are assigned to the open region, or to none.
-  void settle();
+  /// To be called after the last view, before the results are read. See PhaseTimes.
+  void settle() { times_.settle(); }
 
-  struct Thread {
-    std::string name;
-    std::string node;
-    std::string phase;  ///< one of phases(); "-" for none
-    std::uint64_t calls{0};
-    std::chrono::nanoseconds span{0};
-    std::chrono::nanoseconds in_calls{0};
-    std::chrono::nanoseconds waiting{0};
-    std::chrono::nanoseconds late{0};
-    std::uint32_t number{0};  ///< of the thread
-    [[nodiscard]] std::chrono::nanoseconds transfer() const noexcept { return in_calls - waiting; }
-    [[nodiscard]] std::chrono::nanoseconds compute() const noexcept {
-      return span > in_calls ? span - in_calls : std::chrono::nanoseconds(0);
-    }
-  };
-  [[nodiscard]] std::vector<Thread> threads() const;  ///< the longest waiting ones first
-  /// A row for each thread and phase, in the same order; empty if all threads have a single phase.
-  [[nodiscard]] std::vector<Thread> phases() const;
-
-  struct Flow {
-    std::string from;
-    std::string to;
-    std::string over;  ///< a communicator, a path, or "PVM"
-    std::uint64_t messages{0};
-    std::uint64_t bytes{0};
-  };
-  [[nodiscard]] std::vector<Flow> flows() const;  ///< the ones with most bytes first
-
-  /// Messages, collective operations or tuples of `least` to `most` bytes.
-  struct Size {
-    std::string_view what;
-    std::uint64_t least{0};
-    std::uint64_t most{0};
-    std::uint64_t count{0};
-    std::uint64_t bytes{0};
-  };
-  [[nodiscard]] std::vector<Size> sizes() const;
+  /// See PhaseTimes and Traffic.
+  using Thread = PhaseTimes::Thread;
+  using Flow = Traffic::Flow;
+  using Size = Traffic::Size;
+  [[nodiscard]] std::vector<Thread> threads() const { return times_.threads(); }
+  [[nodiscard]] std::vector<Thread> phases() const { return times_.phases(); }
+  [[nodiscard]] std::vector<Flow> flows() const { return traffic_.flows(); }
+  [[nodiscard]] std::vector<Size> sizes() const { return traffic_.sizes(); }
 
   struct CallSum {
     std::string call;
@@ -131,47 +107,6 @@ class JobProfile {
   [[nodiscard]] std::uint64_t calls_of_spawned() const noexcept { return calls_of_spawned_; }
 
  private:
-  enum class Sort : std::uint8_t { message, collective, tuple };
-  struct ThreadSum {
-    std::uint32_t process{0};
-    std::uint64_t calls{0};
-    std::uint64_t first{0};  // ticks
-    std::uint64_t last{0};
-    std::chrono::nanoseconds span{0};
-    std::chrono::nanoseconds in_calls{0};
-    std::uint32_t phase{no_phase};
-    std::uint64_t phase_began{0};          // ticks
-    std::chrono::nanoseconds of_phase{0};  // from phase_began to the last event
-    double ns_per_tick{1};
-    ThreadRegions regions{};
-  };
-  static constexpr std::uint32_t no_phase = MpiCallRecord::none;  // the level of a call is recorded as this
-  static constexpr std::uint32_t first_region = 1u << 31;         // larger than all levels
-  static_assert(no_phase == ~0u);
-  struct PhaseKey {
-    std::uint32_t thread{0};
-    std::uint32_t phase{no_phase};
-    friend auto operator<=>(const PhaseKey&, const PhaseKey&) = default;
-  };
-  struct PhaseSum {
-    std::uint32_t number{0};  // in waits_
-    std::uint64_t calls{0};
-    std::chrono::nanoseconds span{0};  // total length of the phase's finished parts
-    std::chrono::nanoseconds in_calls{0};
-    std::chrono::nanoseconds waiting{0};
-  };
-  enum class Parties : std::uint8_t { threads, tasks_of_pvm, ranks };
-  struct FlowKey {
-    Parties of{Parties::threads};
-    std::uint32_t from{0};
-    std::uint32_t to{0};
-    std::uint32_t over{0};
-    friend auto operator<=>(const FlowKey&, const FlowKey&) = default;
-  };
-  struct Amount {
-    std::uint64_t count{0};
-    std::uint64_t bytes{0};
-  };
   struct CallKey {
     std::string call;
     std::string site;
@@ -180,58 +115,32 @@ class JobProfile {
 
   void choose_points(const View& view);
   bool is_at_its_point(const RecordHeader& header);
-  void add_event(std::span<const TraceTuple> event, const ProcessReport& process, std::uint32_t number);
-  void begin_phase(ThreadSum& thread, const RecordHeader& header, std::uint32_t phase,
-                   const ProcessReport& process);
-  static void extend(ThreadSum& thread, const RecordHeader& header, const ProcessReport& process);
-  PhaseSum* phase_of(std::uint32_t thread, std::uint32_t phase);
-  void add_region(const TraceTuple& record, const ProcessReport& process);
-  [[nodiscard]] std::uint32_t region_named(std::uint32_t probe);
-  ThreadSum* thread_of(const RecordHeader& header, const ProcessReport& process);
-  [[nodiscard]] ThreadRegions::Found attribution(std::uint32_t thread);
-  void attribute(std::uint32_t thread, const PhasedCall& call, std::optional<std::uint32_t> region);
-  [[nodiscard]] Thread row_of(std::uint32_t thread, const std::string& phase) const;
-  void add_phases_of_regions(std::uint32_t number, const ThreadSum& thread,
-                             std::map<std::uint32_t, std::chrono::nanoseconds>& waited,
-                             std::vector<Thread>& all) const;
+  void add_event(std::span<const TraceTuple> event, const ProcessReport& process);
   std::optional<PhasedCall::Wait> add_call(std::span<const TraceTuple> event, std::uint32_t number,
                                            std::chrono::nanoseconds duration);
   void add_pvm_event(std::span<const TraceTuple> event, const ProcessReport& process);
   std::optional<PhasedCall::Wait> add_pvm_call(std::span<const TraceTuple> event,
                                                std::chrono::nanoseconds duration);
   void add_pvm_messages(std::span<const TraceTuple> event);
-  void add_flow(const FlowKey& key, std::uint64_t bytes);
   void add_messages(std::span<const TraceTuple> event, std::uint32_t rank);
   void add_sent(std::uint32_t rank, const MpiCallRecord& message);
   PhasedCall::Wait add_operation(const TraceTuple& record, std::chrono::nanoseconds duration);
-  [[nodiscard]] std::map<std::uint32_t, std::chrono::nanoseconds> waited() const;
   /// `calls`: how many calls took this time together.
   void add_to_call(std::uint32_t thread, const CallKey& key, std::chrono::nanoseconds duration,
                    std::uint64_t bytes, std::uint32_t calls = 1);
-  void add_size(Sort sort, std::uint64_t bytes);
-  template <class Map, class Key>
-  typename Map::mapped_type* entry_of(Map& map, const Key& key);
-  [[nodiscard]] std::string name_of(const FlowKey& key, std::uint32_t end) const;
-  [[nodiscard]] std::string_view way_of(const FlowKey& key) const;
-  static std::uint32_t calls_of(const TraceTuple& record);
 
   const PlanNames* names_;
   Details details_;
   metrics::EventCondition waits_for_others_;
   JobCommunicators communicators_;
   CallReader reader_;
-  MessageWaits waits_;
   std::map<std::uint32_t, std::uint16_t> points_;  // by path; up to max_entries
-  std::map<std::uint32_t, ThreadSum> threads_;
-  std::map<PhaseKey, PhaseSum> phases_;
-  std::vector<std::string> regions_;  // the names of phases from first_region on
-  std::map<std::string, std::uint32_t> numbers_of_regions_;
-  std::map<FlowKey, Amount> flows_;
-  std::map<std::uint32_t, std::uint32_t> threads_of_tasks_;  // of PVM
-  std::map<std::pair<Sort, int>, Amount> sizes_;
-  std::map<CallKey, CallSum> calls_;
-  std::map<std::pair<std::uint32_t, const CallSum*>, CallSum> calls_of_threads_;  // by thread and entry above
-  MessageWaits waits_of_pairs_;                                                   // by rank
+  PhaseTimes times_;
+  Traffic traffic_;
+  BoundedMap<CallKey, CallSum> calls_;
+  BoundedMap<std::pair<std::uint32_t, const CallSum*>, CallSum>
+      calls_of_threads_;         // by thread and entry above
+  MessageWaits waits_of_pairs_;  // by rank
   std::uint64_t left_out_{0};
   std::uint64_t calls_of_spawned_{0};
 };

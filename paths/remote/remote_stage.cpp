@@ -13,16 +13,6 @@
 namespace eventspace {
 namespace {
 
-using std::chrono::duration_cast;
-using std::chrono::microseconds;
-using std::chrono::nanoseconds;
-
-// The share of a deadline that is kept for the way back if there is no grace after it: a tenth, and at least
-// half a millisecond.
-nanoseconds margin(nanoseconds left) {
-  return std::min(left, std::max<nanoseconds>(left / 10, microseconds(500)));
-}
-
 // An observer reaches all servers through its gateway, or observes the gateway itself.
 RemoteTarget through_gateway(RemoteTarget target, const SessionSecurity* security) {
   if (security == nullptr || security->gateway.empty() || target.endpoint == security->gateway) return target;
@@ -35,14 +25,16 @@ RemoteTarget through_gateway(RemoteTarget target, const SessionSecurity* securit
 RemoteStage::RemoteStage(LinkPool& links, RemoteTarget target, std::unique_ptr<TargetClient> client)
     : target_(through_gateway(std::move(target), links.network().security())),
       link_(&links.to(target_.endpoint)),
-      client_(client != nullptr ? std::move(client) : std::make_unique<ElementClient>()) {}
+      client_(client != nullptr ? std::move(client) : std::make_unique<ElementClient>()),
+      wait_{target_.answer_grace, target_.allowance},
+      pushes_(*link_) {}
 
 RemoteStage::~RemoteStage() {
   leave();
   if (request_ != 0) link_->forget(request_);
   if (remote_target_ == 0) return;
-  receiver_ = nullptr;
-  stop_listening();
+  pushes_.receive_at(nullptr);
+  pushes_.close();
   const std::uint64_t id = link_->next_id();
   if (link_->send(id, wire::encode(id, wire::CloseRequest{remote_target_, 0, {}}), nullptr, opened_on_))
     link_->forget(id);
@@ -64,7 +56,7 @@ void RemoteStage::leave() {
   if (!target_.open.held) return;
   forget_request();
   tell({});
-  stop_listening();
+  pushes_.close();
   remote_target_ = opened_by_ = 0;
 }
 
@@ -96,8 +88,8 @@ bool RemoteStage::has_lost_its_place() const noexcept {
 void RemoteStage::begin(Operation& operation) {
   operation.status = Status::under_way;
   reopened_ = false;
-  unconnected_until_ = patience_unconnected(operation);
-  send_grant();
+  unconnected_until_ = wait_.end_unconnected(operation);
+  pushes_.send_grant();
   if (operation.body != nullptr) {
     if (numbers_.settle(*operation.body)) client_->confirm();
     (void)numbers_.next();
@@ -153,7 +145,7 @@ void RemoteStage::request_operation(Operation& operation) {
   wire::OperateRequest request;
   request.target = remote_target_;
   request.verb = operation.verb;
-  request.wait_us = wait_us(operation);
+  request.wait_us = wait_.of_server_us(operation);
   if (operation.body != nullptr) {
     request.id = numbers_.last().id;
     request.after = numbers_.last().after;
@@ -163,26 +155,6 @@ void RemoteStage::request_operation(Operation& operation) {
   client_->write_request(operation, message);
   wire::seal(message);
   send(operation, id, std::move(message), Step::operating);
-}
-
-std::int64_t RemoteStage::wait_us(const Operation& operation) const {
-  if (operation.deadline.is_never()) return -1;
-  if (operation.deadline.is_now()) return 0;
-  const nanoseconds left = operation.deadline.left();
-  const bool waits_for_late_word = target_.answer_grace.count() > 0 || operation.verb != Verb::pull;
-  const nanoseconds given = waits_for_late_word ? left : left - margin(left);
-  return std::max<std::int64_t>(duration_cast<microseconds>(given).count(), 1);  // 0 means not to wait at all
-}
-
-Deadline RemoteStage::patience(const Operation& operation) const {
-  if (operation.deadline.is_never() || target_.answer_grace.count() == 0) return operation.deadline;
-  return Deadline::after(operation.deadline.left() + target_.answer_grace);
-}
-
-Deadline RemoteStage::patience_unconnected(const Operation& operation) const {
-  if (target_.allowance.count() == 0 || operation.deadline.is_never()) return Deadline::never();
-  const nanoseconds left = operation.deadline.left();
-  return left > target_.allowance ? Deadline::after(left - target_.allowance) : operation.deadline;
 }
 
 bool RemoteStage::is_out_of_patience() const { return !link_->is_connected() && unconnected_until_.passed(); }
@@ -206,7 +178,7 @@ bool RemoteStage::ready(Operation& operation) {
 }
 
 bool RemoteStage::await(Operation& operation) {
-  const Deadline until = patience(operation);
+  const Deadline until = wait_.end(operation);
   while (operation.status == Status::under_way) {
     // The server may have ended after the last preparation, before the connection: then a loss is not
     // noticed.
@@ -242,7 +214,7 @@ void RemoteStage::handle_opened(Operation& operation, const Reply& reply) {
   remote_target_ = opened->target;
   opened_on_ = reply.connection;
   opened_ = true;
-  listen();
+  pushes_.open(remote_target_, opened_on_);
   request_operation(operation);
 }
 
@@ -276,7 +248,7 @@ void RemoteStage::handle_failure(Operation& operation, const Reply& reply) {
   if (!failure) return conclude(operation, Status::refused, "the server's reply cannot be read");
   const bool lost_target = step_ == Step::operating && failure->fault == wire::Fault::target;
   if (lost_target && target_.open.held) {
-    stop_listening();
+    pushes_.close();
     remote_target_ = 0;
     return conclude(operation, Status::closed,
                     fmt::format("the connection to {} was lost earlier", server()));
@@ -307,7 +279,7 @@ void RemoteStage::handle_loss(Operation& operation, bool sent) {
 }
 
 void RemoteStage::lose_target() {
-  stop_listening();
+  pushes_.close();
   remote_target_ = 0;
   lost_ = !target_.opens_again;
 }
@@ -331,64 +303,6 @@ void RemoteStage::give_up(Operation& operation) {
   const bool certain = operation.verb == Verb::pull || step_ == Step::opening;
   conclude(operation, certain ? Status::timed_out : Status::closed,
            fmt::format("no answer from {} in time", server()));
-}
-
-void RemoteStage::listen() {
-  if (receiver_ == nullptr) return;
-  listens_ = true;
-  link_->listen(remote_target_, this);
-  send_grant();
-}
-
-// The next time the target is opened, neither side has credit.
-void RemoteStage::stop_listening() {
-  if (!std::exchange(listens_, false)) return;
-  link_->listen(remote_target_, nullptr);
-  forget_credit();
-}
-
-void RemoteStage::forget_credit() {
-  credit_ = {};
-  grant_sent_ = 0;
-  if (receiver_ != nullptr) receiver_->ended();
-}
-
-bool RemoteStage::push(Bytes body) {
-  send_grant();
-  if (!listens_ || !credit_.send()) return false;
-  wire::Message message = wire::encode(wire::Kind::push, link_->next_id(), wire::Push{remote_target_});
-  message.insert(message.end(), body.begin(), body.end());
-  wire::seal(message);
-  const bool went = link_->send_now(message, opened_on_);
-  if (!went) credit_.unsend();
-  return went;
-}
-
-void RemoteStage::grant(std::uint64_t total) {
-  if (credit_.grant(total)) send_grant();
-}
-
-// A grant that cannot be sent now, or before the target is open, is sent with the next message or operation.
-void RemoteStage::send_grant() {
-  if (!listens_ || grant_sent_ == credit_.granted()) return;
-  const wire::Credit credit{remote_target_, credit_.granted()};
-  if (link_->send_now(wire::encode(wire::Kind::credit, link_->next_id(), credit), opened_on_))
-    grant_sent_ = credit.up_to;
-}
-
-bool RemoteStage::on_push(Bytes body) {
-  if (!credit_.receive()) return false;
-  if (receiver_ != nullptr) receiver_->receive(body);
-  return true;
-}
-
-void RemoteStage::on_credit(std::uint64_t up_to) {
-  if (credit_.hear(up_to) && receiver_ != nullptr) receiver_->granted();
-}
-
-void RemoteStage::on_loss() {
-  listens_ = false;
-  forget_credit();
 }
 
 // A gateway identifies the next server only by its endpoint.

@@ -14,8 +14,9 @@
 #include <eventspace/stage.h>
 #include "paths/bodies/target_client.h"
 #include "paths/links/link_pool.h"
-#include "paths/pushes.h"
+#include "paths/remote/answer_wait.h"
 #include "paths/remote/hop_numbers.h"
+#include "paths/remote/remote_pushes.h"
 #include "paths/wire/wire.h"
 
 namespace eventspace {
@@ -55,10 +56,8 @@ struct RemoteTarget {
 /// 3. A held target (wire::OpenRequest) is opened once. When its connection is lost, the server treats its
 ///    holder as gone, so all later operations end with Status::closed.
 ///
-/// As a PushOutlet the stage sends messages that are not replies to the target while that is open.
-///
 /// Not thread-safe: used only by the thread of its links.
-class RemoteStage final : public Stage, public PushOutlet, private LinkListener {
+class RemoteStage final : public Stage {
  public:
   /// `client` encodes the bodies; null selects the client of elements, paths and joints. `links` must outlive
   /// the stage.
@@ -81,14 +80,8 @@ class RemoteStage final : public Stage, public PushOutlet, private LinkListener 
   /// See RemoteTarget::before_open.
   static constexpr std::chrono::seconds between_preparations{1};
 
-  /// Sets the receiver of the target's messages that are not replies, from the next opening of the target on.
-  /// It must outlive the stage or be replaced. With null, messages are dropped and counted as late. The
-  /// receiver is called while the links make progress.
-  void receive_pushes(PushReceiver* receiver) noexcept { receiver_ = receiver; }
-  [[nodiscard]] bool push(Bytes body) override;
-  [[nodiscard]] std::uint64_t may_send() const noexcept override { return credit_.may_send(); }
-  [[nodiscard]] std::uint64_t sent() const noexcept override { return credit_.sent(); }
-  void grant(std::uint64_t total) override;
+  /// The messages to and from the target that are not replies.
+  [[nodiscard]] RemotePushes& pushes() noexcept { return pushes_; }
 
  private:
   enum class Step : std::uint8_t { idle, opening, operating };
@@ -112,18 +105,7 @@ class RemoteStage final : public Stage, public PushOutlet, private LinkListener 
   void lose_target();
   [[nodiscard]] std::optional<ClockRelation> clocks(const Operation& operation, const wire::Done& done) const;
   [[nodiscard]] std::string server() const;
-  [[nodiscard]] std::int64_t wait_us(const Operation& operation) const;
-  [[nodiscard]] Deadline patience(const Operation& operation) const;
-  [[nodiscard]] Deadline patience_unconnected(const Operation& operation) const;
   [[nodiscard]] bool is_out_of_patience() const;
-  void listen();
-  void stop_listening();
-  void forget_credit();
-  void send_grant();
-
-  bool on_push(Bytes body) override;
-  void on_credit(std::uint64_t up_to) override;
-  void on_loss() override;
 
   RemoteTarget target_;
   Link* link_;
@@ -140,11 +122,9 @@ class RemoteStage final : public Stage, public PushOutlet, private LinkListener 
   std::optional<std::chrono::steady_clock::time_point> prepared_;  // when before_open was called last
   std::uint64_t opened_by_{0};  // an open request without a reply yet, for closing its target; 0 if none
 
+  AnswerWait wait_;
   HopNumbers numbers_;
-  PushReceiver* receiver_{nullptr};
-  PushCredit credit_;            // of the open target
-  std::uint64_t grant_sent_{0};  // the part of credit_'s grant that was sent to the server
-  bool listens_{false};
+  RemotePushes pushes_;
 };
 
 }  // namespace eventspace

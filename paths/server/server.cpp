@@ -1,6 +1,5 @@
 #include "paths/server/server.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include "paths/links/network_context.h"
 #include "paths/server/connection_guard.h"
 #include "paths/server/open_targets.h"
+#include "paths/server/peer_requests.h"
 #include "paths/server/replies.h"
 #include "paths/server/server_counters.h"
 #include "paths/server/server_socket.h"
@@ -28,7 +28,6 @@ namespace eventspace {
 namespace {
 
 using std::chrono::milliseconds;
-using wire::Fault;
 
 }  // namespace
 
@@ -45,7 +44,9 @@ class Server::Loop {
         operations_(targets_, woken_, replies_,
                     {limits_.message_bytes, limits_.queued_messages, limits_.answer_grace}),
         opener_({config_.name, config_.targets, config_.routes, limits_.open_targets}, links_, targets_,
-                replies_, operations_),
+                replies_),
+        requests_({targets_, opener_, operations_, replies_, counters_}, config_.observable,
+                  [this] { return report(); }),
         guard_({limits_.message_bytes, limits_.connections}, router_.zmq().get(zmq::sockopt::last_endpoint)),
         connections_(network.context().zmq, router_,
                      {[this](int descriptor) { guard_.accepted(descriptor); },
@@ -259,106 +260,9 @@ class Server::Loop {
       asked.received_ns = clock_.now_ns();
       in_a_row_ = *asked.received_ns < std::exchange(received_ns_, *asked.received_ns) + in_a_row_ns;
     }
-    if (!admit(asked)) return;
-    try {
-      dispatch(asked, parsed);
-    } catch (const std::exception& error) {
-      // From a receiver of pushes, or out of memory: a request must not end the server.
-      refuse(asked, Fault::body, error.what());
-    }
-  }
-
-  bool admit(const Asked& asked) {
-    if (targets_.is_crowded_for(asked.peer)) operations_.release_gone_peers();
-    const OpenTargets::Admission admission = targets_.admit(asked.peer, asked.id);
-    counters_.connections.store(targets_.peers());
-    if (admission == OpenTargets::Admission::replayed) {
-      refuse(asked, Fault::replayed,
-             fmt::format("request id {} is not larger than the last one of this connection", asked.id));
-    } else if (admission == OpenTargets::Admission::too_many) {
-      refuse(asked, Fault::busy,
-             fmt::format("{} others are connected here; `limits: connections` allows no more",
-                         targets_.peers()));
-    }
-    if (admission != OpenTargets::Admission::admitted) return false;
+    if (!requests_.admit(asked)) return;
     guard_.proved(from_);
-    return true;
-  }
-
-  void dispatch(const Asked& asked, const wire::ParsedHeader& parsed) {
-    switch (parsed.header.kind) {
-      case wire::Kind::open:
-        return open(asked, wire::decode<wire::OpenRequest>(parsed.envelope));
-      case wire::Kind::close:
-        return close(asked, wire::decode<wire::CloseRequest>(parsed.envelope));
-      case wire::Kind::operate:
-        return operate(asked, wire::decode<wire::OperateRequest>(parsed.envelope), parsed.body);
-      case wire::Kind::ping:
-        return replies_.answer(asked, report());
-      case wire::Kind::push:
-        return push(asked, wire::decode<wire::Push>(parsed.envelope), parsed.body);
-      case wire::Kind::credit:
-        return on_credit(asked, wire::decode<wire::Credit>(parsed.envelope));
-      default:
-        return refuse(asked, Fault::kind, "only servers send messages of this kind");
-    }
-  }
-
-  void open(const Asked& asked, std::optional<wire::OpenRequest> request) {
-    if (!request) return refuse(asked, Fault::body, "the open request cannot be read");
-    if (asked.role == Role::observer && !config_.observable.contains(request->kind)) {
-      return refuse(
-          asked, Fault::verb,
-          "an observer may only pull through scopes: the token of `eventspace share` gives no more");
-    }
-    opener_.open(asked, std::move(*request));
-    counters_.open_targets.store(targets_.size());
-  }
-
-  void close(const Asked& asked, std::optional<wire::CloseRequest> request) {
-    if (!request) return refuse(asked, Fault::body, "the close request cannot be read");
-    if (request->target == 0) {
-      opener_.forget(asked.peer, request->opened_by);
-      request->target = targets_.opened_by(asked.peer, request->opened_by);
-    }
-    if (targets_.find(asked.peer, request->target) == nullptr)
-      return refuse(asked, Fault::target, "no such target is open");
-    operations_.close(asked.peer, request->target, request->why);
-    counters_.open_targets.store(targets_.size());
-    replies_.send(asked.peer, wire::encode(wire::Kind::closed, asked.id));
-  }
-
-  void operate(const Asked& asked, const std::optional<wire::OperateRequest>& request, Bytes body) {
-    if (!request) return refuse(asked, Fault::body, "the operation cannot be read");
-    if (asked.role == Role::observer && request->verb != Verb::pull)
-      return refuse(asked, Fault::verb, "an observer may only pull");
-    OpenTarget* target = targets_.find(asked.peer, request->target);
-    if (target != nullptr && target->pending != 0) {
-      // A peer that sends another operation has given this one up. Ending it may remove the target.
-      operations_.end_now(target->pending);
-      target = targets_.find(asked.peer, request->target);
-    }
-    if (target == nullptr) return refuse(asked, Fault::target, "no such target is open");
-    operations_.begin(asked, *target, *request, body);
-  }
-
-  void push(const Asked& asked, const std::optional<wire::Push>& push, Bytes body) {
-    if (!push) return refuse(asked, Fault::body, "the message cannot be read");
-    OpenTarget* const target = targets_.find(asked.peer, push->target);
-    if (target == nullptr) return refuse(asked, Fault::target, "no such target is open");
-    if (!target->pushes->receive(body))
-      refuse(asked, Fault::credit, "the target accepts no messages, or no more than it has granted");
-  }
-
-  void on_credit(const Asked& asked, const std::optional<wire::Credit>& credit) {
-    if (!credit) return refuse(asked, Fault::body, "the grant cannot be read");
-    OpenTarget* const target = targets_.find(asked.peer, credit->target);
-    if (target == nullptr) return refuse(asked, Fault::target, "no such target is open");
-    target->pushes->on_credit(credit->up_to);
-  }
-
-  void refuse(const Asked& asked, Fault fault, const std::string& text) {
-    replies_.refuse(asked.peer, asked.id, fault, text);
+    requests_.perform(asked, parsed);
   }
 
   void expire() {
@@ -382,6 +286,7 @@ class Server::Loop {
   Replies replies_;
   TargetOperations operations_;
   TargetOpener opener_;
+  PeerRequests requests_;
   ConnectionGuard guard_;
   ConnectionWatch connections_;
   int from_{-1};  // the connection of the current message

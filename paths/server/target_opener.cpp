@@ -105,8 +105,8 @@ PushReceiver* TargetOpener::open_here(OpenTarget& target, const wire::OpenReques
 
 PushReceiver* TargetOpener::open_onward(OpenTarget& target, wire::OpenRequest request) {
   auto stage = forward(std::move(request));
-  target.relay = std::make_unique<PushRelay>(*target.pushes, *stage, *replies_);
-  stage->receive_pushes(&target.relay->from_next());
+  target.relay = std::make_unique<PushRelay>(*target.pushes, stage->pushes(), *replies_);
+  stage->pushes().receive_at(&target.relay->from_next());
   target.forward = stage.get();
   target.stage = std::move(stage);
   return &target.relay->from_peer();

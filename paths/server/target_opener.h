@@ -18,7 +18,6 @@
 #include "paths/remote/remote_stage.h"
 #include "paths/server/open_targets.h"
 #include "paths/server/replies.h"
-#include "paths/server/target_operations.h"
 #include "paths/wire/wire.h"
 
 namespace eventspace {
@@ -40,9 +39,8 @@ class TargetOpener {
     const std::set<std::string>& routes;  ///< endpoints to which it forwards
     std::size_t max_targets;
   };
-  TargetOpener(Config config, LinkPool& links, OpenTargets& targets, Replies& replies,
-               TargetOperations& operations)
-      : config_(config), links_(&links), targets_(&targets), replies_(&replies), operations_(&operations) {}
+  TargetOpener(Config config, LinkPool& links, OpenTargets& targets, Replies& replies)
+      : config_(config), links_(&links), targets_(&targets), replies_(&replies) {}
 
   /// Answers the request, now or after a wait.
   void open(const Asked& asked, wire::OpenRequest request);
@@ -72,7 +70,6 @@ class TargetOpener {
   LinkPool* links_;
   OpenTargets* targets_;
   Replies* replies_;
-  TargetOperations* operations_;
   std::deque<Waiting> waiting_;
   Deadline look_{Deadline::never()};
 };

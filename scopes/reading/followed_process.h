@@ -7,13 +7,15 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "paths/views/view.h"
 #include "scopes/reading/generations.h"
 #include "scopes/reading/local_segments.h"
+#include "scopes/reading/loss_news.h"
+#include "scopes/reading/name_news.h"
+#include "scopes/reading/named_process.h"
 #include "scopes/reading/process_sources.h"
 #include "scopes/reading/read_transaction.h"
 #include "scopes/tree/plan_names.h"
@@ -31,7 +33,7 @@ namespace eventspace {
 ///    names were in views that arrived. So nothing is lost between two generations, and pulls do not return
 ///    to an older one.
 /// 4. Generations that can no longer be read, because more than `generations_kept` followed or a file was
-///    truncated, are listed in View::missing until a view that lists them has arrived.
+///    truncated, are lost (LossNews).
 ///
 /// After resume_after, reading continues where another reader of the process stopped: in the run of the
 /// positions. Events overwritten since count as this scope's loss. If that run's segment is gone, reading
@@ -45,16 +47,14 @@ class FollowedProcess {
  public:
   /// `probes`: also read the trace elements that the process adds for its probes; see ScopeTree::probes.
   FollowedProcess(std::uint32_t number, LocalSegments& segments, const PlanNames& names, bool probes = false)
-      : number_(number), segments_(&segments), names_(&names), sources_(number, probes) {}
+      : named_(number, names), segments_(&segments), sources_(number, probes) {}
   /// A dynamic process: all its trace elements are read.
   FollowedProcess(DynamicProcess process, LocalSegments& segments, const PlanNames& names)
-      : number_(process.number),
+      : named_(std::move(process), names),
         segments_(&segments),
-        names_(&names),
-        sources_(process.number, LocalNumbering(process.number)),
-        dynamic_(std::move(process)) {}
+        sources_(named_.number(), LocalNumbering(named_.number())) {}
 
-  [[nodiscard]] std::uint32_t number() const noexcept { return number_; }
+  [[nodiscard]] const NamedProcess& named() const noexcept { return named_; }
   [[nodiscard]] ProcessSources& sources() noexcept { return sources_; }
   [[nodiscard]] const ProcessSources& sources() const noexcept { return sources_; }
   /// Call this before the first pull, once for each trace element with a position.
@@ -90,10 +90,6 @@ class FollowedProcess {
   /// Returns whether everything that a dynamic process recorded, and all its names, were in views that
   /// arrived, and it has stopped recording. Requires that a find function was called before.
   [[nodiscard]] bool is_over();
-  /// The run of a dynamic process; null for a process of the plan.
-  [[nodiscard]] const Generation* only_run() const noexcept {
-    return dynamic_ ? dynamic_->run.get() : nullptr;
-  }
   /// Whether the segment of a dynamic process still exists, according to LocalSegments.
   [[nodiscard]] bool is_listed() const noexcept { return is_listed_; }
   void set_listed(bool listed) noexcept { is_listed_ = listed; }
@@ -102,26 +98,18 @@ class FollowedProcess {
 
  private:
   [[nodiscard]] LocalSegments::Found find() const;
-  [[nodiscard]] std::string_view name() const;
-  [[nodiscard]] std::optional<OwnName> name_in_scope(const SegmentName& name) const;
   void begin(std::shared_ptr<const Generation> newest);
   void note_moment();
   void look_for_more();
   void follow();
   [[nodiscard]] bool is_intact() const noexcept { return !predates_ && reading_->readable(); }
-  [[nodiscard]] bool is_read_out();
-  [[nodiscard]] bool are_names_reported() const;
-  [[nodiscard]] bool runs_beside_newer() const;
+  [[nodiscard]] bool is_read_out(bool records);
   void take_up(std::shared_ptr<const Generation> generation, bool followed);
   void resume(const SegmentView& segment);
-  void report_unrecorded(View& view);
-  void miss(MissingCause cause, std::string detail, std::size_t sources, View& view) const;
 
-  std::uint32_t number_;
+  NamedProcess named_;
   LocalSegments* segments_;
-  const PlanNames* names_;
   ProcessSources sources_;
-  std::optional<DynamicProcess> dynamic_;
   bool is_listed_{true};
   std::shared_ptr<const Generation> reading_;  // null before the first pull, and after release
   std::int64_t bound_{0};                      // the number of the generation to which the sources are bound
@@ -131,11 +119,9 @@ class FollowedProcess {
   std::uint64_t complete_{ProcessReport::all_ticks};  // see ProcessReport::complete_ticks
   std::string refusal_;               // why a file that should be of a newer generation was refused
   std::vector<ReadPosition> resume_;  // empty once a generation is read
-  std::uint64_t given_up_{0};         // lost generations not yet listed in a view that arrived
-  std::uint64_t given_up_named_{0};   // the part of these that the last view listed
   Transacted<std::optional<std::int64_t>> reported_run_;  // the generation whose positions were in a view
-  Transacted<std::uint64_t> reported_unrecorded_;         // SegmentView::unrecorded that a view reported
-  Transacted<std::size_t> reported_names_;                // how many names of the segment were in views
+  LossNews losses_;
+  NameNews names_;
 };
 
 }  // namespace eventspace

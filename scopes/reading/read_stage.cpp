@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
 #include <iterator>
 #include <unordered_map>
 #include <unordered_set>
@@ -60,7 +59,7 @@ void ReadStage::update_dynamic(const DynamicProcesses& found) {
   for (const DynamicProcess& process : found.list()) listed.insert(process.run.get());
   for (std::size_t i = planned_; i < processes_.size(); ++i) {
     FollowedProcess& process = processes_[i];
-    process.set_listed(listed.erase(process.only_run()) > 0);
+    process.set_listed(listed.erase(process.named().dynamic()->run.get()) > 0);
   }
   for (const DynamicProcess& process : found.list()) {
     if (dynamic_.has(process.number) && listed.contains(process.run.get())) add_dynamic(process);
@@ -88,7 +87,7 @@ void ReadStage::drop_dynamic() {
   const auto dropped = std::stable_partition(first, processes_.end(), stays);
   if (mode_.next)
     std::transform(dropped, processes_.end(), std::back_inserter(over_),
-                   std::mem_fn(&FollowedProcess::number));
+                   [](const FollowedProcess& process) { return process.named().number(); });
   processes_.erase(dropped, processes_.end());
 }
 

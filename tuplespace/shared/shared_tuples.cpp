@@ -1,7 +1,6 @@
 #include "tuplespace/shared/shared_tuples.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include <eventspace/error.h>
 #include "tuplespace/kept_tuples.h"
@@ -11,25 +10,19 @@ namespace {
 
 Head& head_of(std::byte* memory) noexcept { return *reinterpret_cast<Head*>(memory); }
 
-Row* rows_of(std::byte* memory) noexcept { return reinterpret_cast<Row*>(memory + sizeof(Head)); }
-
 Account& account_of(Head& head, std::uint32_t active) noexcept {
   return head.accounts[(active & second_account) != 0 ? 1 : 0];
 }
 
-// The release store cannot move before the store of Control::active.
-void mark_gone(std::byte* memory, const Geometry& geometry, std::uint32_t active) noexcept {
-  if ((active & names_gone) == 0) return;
-  const std::uint32_t gone = account_of(head_of(memory), active).gone;
-  rows_of(memory)[gone & (geometry.rows - 1)].gone.store(1, std::memory_order_release);
+// Comes after the store of Control::active, which it cannot move before.
+void mark_gone(SharedRows rows, Head& head, std::uint32_t active) noexcept {
+  if ((active & names_gone) != 0) rows.mark_gone(account_of(head, active).gone);
 }
-
-bool fits_row(std::uint32_t size) noexcept { return size <= sizeof(Row::bytes); }
 
 }  // namespace
 
 SharedTuples::SharedTuples(std::byte* memory, const Geometry& geometry, const Signature& signature)
-    : memory_(memory),
+    : rows_(memory, geometry),
       geometry_(geometry),
       signature_(signature),
       head_(head_of(memory)),
@@ -41,7 +34,8 @@ SharedTuples::SharedTuples(std::byte* memory, const Geometry& geometry, const Si
 }
 
 void SharedTuples::mend(std::byte* memory, const Geometry& geometry) noexcept {
-  mark_gone(memory, geometry, head_of(memory).control.active.load(std::memory_order_acquire));
+  Head& head = head_of(memory);
+  mark_gone({memory, geometry}, head, head.control.active.load(std::memory_order_acquire));
 }
 
 void SharedTuples::commit() noexcept {
@@ -62,7 +56,7 @@ void SharedTuples::commit() noexcept {
   // one.
   head_.control.ledgers[next & second_ledger] = ledger_;
   head_.control.active.store(next, std::memory_order_release);
-  mark_gone(memory_, geometry_, next);
+  mark_gone(rows_, head_, next);
 }
 
 const Account& SharedTuples::account() const noexcept {
@@ -82,35 +76,8 @@ Element::Counts SharedTuples::counts() const {
 
 // --- kept tuples -----------------------------------------------------------------------------------------
 
-Row& SharedTuples::row(std::uint32_t number) const noexcept {
-  return rows_of(memory_)[number & (geometry_.rows - 1)];
-}
-
-SharedTuples::Kept SharedTuples::kept(std::uint32_t number) const {
-  const Row& found = row(number);
-  const Kept kept{number, found.sequence, found.position, found.size,
-                  found.gone.load(std::memory_order_relaxed) != 0};
-  // Checked here once for all users of the size.
-  if (kept.size > geometry_.room) throw Damage{"the size of a tuple"};
-  return kept;
-}
-
-Bytes SharedTuples::part(std::uint32_t position, std::uint32_t size) const noexcept {
-  // The mask keeps the offset inside the arena, whatever value the memory holds; so does the mask in row().
-  const std::uint64_t offset = position & (geometry_.arena - 1);
-  return {memory_ + geometry_.arena_offset() + offset,
-          std::min<std::uint64_t>(size, geometry_.arena - offset)};
-}
-
-SharedTuples::Halves SharedTuples::bytes_of(const Kept& kept) const noexcept {
-  if (fits_row(kept.size)) return {{row(kept.number).bytes.data(), kept.size}, {}};
-  const Bytes first = part(kept.position, kept.size);
-  const auto begun = static_cast<std::uint32_t>(first.size());
-  return {first, part(kept.position + begun, kept.size - begun)};
-}
-
-Tuple SharedTuples::tuple(const Kept& kept) const {
-  const Halves bytes = bytes_of(kept);
+Tuple SharedTuples::tuple(const SharedRows::Kept& kept) const {
+  const SharedRows::Halves bytes = rows_.bytes_of(kept);
   try {
     return Tuple::decode(bytes.first, bytes.second, signature_);
   } catch (const ConfigurationError&) {
@@ -120,7 +87,7 @@ Tuple SharedTuples::tuple(const Kept& kept) const {
 
 std::optional<SharedTuples::Found> SharedTuples::find(const Operation& fetch) const {
   for (std::uint32_t number = start_of(fetch); number != ledger_.end; ++number) {
-    const Kept candidate = kept(number);
+    const SharedRows::Kept candidate = rows_.kept(number);
     if (candidate.gone) continue;
     // Decoded before the template is applied: memory that another process can write to is read only once.
     Tuple found = tuple(candidate);
@@ -132,7 +99,7 @@ std::optional<SharedTuples::Found> SharedTuples::find(const Operation& fetch) co
 std::optional<SharedTuples::Found> SharedTuples::find_number(std::uint64_t sequence) const {
   const std::uint32_t after = first_after(sequence);
   if (after == ledger_.first) return std::nullopt;
-  const Kept found = kept(after - 1);
+  const SharedRows::Kept found = rows_.kept(after - 1);
   if (found.sequence != sequence || found.gone) return std::nullopt;
   return Found{after - 1, sequence, tuple(found)};
 }
@@ -148,7 +115,7 @@ std::uint32_t SharedTuples::first_after(std::uint64_t sequence) const {
   std::uint32_t count = window();
   while (count > 0) {
     const std::uint32_t half = count / 2;
-    if (kept(low + half).sequence > sequence) {
+    if (rows_.kept(low + half).sequence > sequence) {
       count = half;
     } else {
       low += half + 1;
@@ -186,37 +153,14 @@ std::uint64_t SharedTuples::append(Bytes encoded) {
   return ledger_.written;
 }
 
-void SharedTuples::append(std::uint64_t sequence, const Halves& bytes) {
-  const auto begun = static_cast<std::uint32_t>(bytes.first.size());
-  const auto size = static_cast<std::uint32_t>(begun + bytes.second.size());
-  Row& fresh = row(ledger_.end);
-  fresh.sequence = sequence;
-  fresh.position = ledger_.position;
-  fresh.size = size;
-  fresh.gone.store(0, std::memory_order_relaxed);
-  if (fits_row(size)) {
-    std::copy(bytes.first.begin(), bytes.first.end(), fresh.bytes.begin());
-    std::copy(bytes.second.begin(), bytes.second.end(), fresh.bytes.begin() + begun);
-  } else {
-    fill(ledger_.position, bytes.first);
-    fill(ledger_.position + begun, bytes.second);
-    ledger_.position += size;
-  }
+void SharedTuples::append(std::uint64_t sequence, const SharedRows::Halves& bytes) {
+  ledger_.position = rows_.write(ledger_.end, sequence, ledger_.position, bytes);
   ++ledger_.end;
-  ledger_.kept_bytes += size;
-}
-
-void SharedTuples::fill(std::uint32_t position, Bytes bytes) noexcept {
-  while (!bytes.empty()) {
-    const Bytes there = part(position, static_cast<std::uint32_t>(bytes.size()));
-    std::memmove(const_cast<std::byte*>(there.data()), bytes.data(), there.size());
-    position += static_cast<std::uint32_t>(there.size());
-    bytes = bytes.subspan(there.size());
-  }
+  ledger_.kept_bytes += bytes.size();
 }
 
 void SharedTuples::take(const Found& found) {
-  ledger_.kept_bytes -= kept(found.row).size;
+  ledger_.kept_bytes -= rows_.kept(found.row).size;
   if (found.row == ledger_.first) {
     ++ledger_.first;
     step_over_gone_at_front();
@@ -233,7 +177,7 @@ void SharedTuples::take(const Found& found) {
 
 void SharedTuples::discard_oldest() {
   if (ledger_.first == ledger_.end) throw Damage{"its rows"};
-  const Kept oldest = kept(ledger_.first);
+  const SharedRows::Kept oldest = rows_.kept(ledger_.first);
   ledger_.kept_bytes -= oldest.size;
   ++changed_account().discarded;
   ++ledger_.first;
@@ -243,7 +187,7 @@ void SharedTuples::discard_oldest() {
 
 void SharedTuples::drop_through(std::uint64_t sequence) {
   while (ledger_.first != ledger_.end) {
-    const Kept oldest = kept(ledger_.first);
+    const SharedRows::Kept oldest = rows_.kept(ledger_.first);
     if (oldest.sequence > sequence) return;
     ledger_.kept_bytes -= oldest.size;
     ++changed_account().dropped;
@@ -253,21 +197,20 @@ void SharedTuples::drop_through(std::uint64_t sequence) {
 }
 
 void SharedTuples::step_over_gone_at_front() {
-  while (ledger_.first != ledger_.end && kept(ledger_.first).gone) {
+  while (ledger_.first != ledger_.end && rows_.kept(ledger_.first).gone) {
     ++ledger_.first;
     leave_gap();
   }
 }
 
 void SharedTuples::step_back_over_gone_at_end() {
-  while (ledger_.end != ledger_.first && kept(ledger_.end - 1).gone) {
+  while (ledger_.end != ledger_.first && rows_.kept(ledger_.end - 1).gone) {
     --ledger_.end;
     leave_gap();
   }
   // Rows must be left: the oldest row is never gone, and the only row is taken at the front.
   if (ledger_.end == ledger_.first) throw Damage{"its rows"};
-  const Kept newest = kept(ledger_.end - 1);
-  ledger_.position = newest.position + (fits_row(newest.size) ? 0 : newest.size);
+  ledger_.position = rows_.kept(ledger_.end - 1).end();
 }
 
 void SharedTuples::leave_gap() {
@@ -295,7 +238,7 @@ void SharedTuples::remember_discard(std::uint64_t sequence) {
 /// tuples.
 bool SharedTuples::reaches(std::uint64_t bytes) const {
   if (ledger_.first == ledger_.end) return false;
-  const std::uint32_t used_bytes = ledger_.position - kept(ledger_.first).position;
+  const std::uint32_t used_bytes = ledger_.position - rows_.kept(ledger_.first).position;
   return window() >= geometry_.rows - geometry_.most || used_bytes + bytes > geometry_.arena - geometry_.room;
 }
 
@@ -307,8 +250,8 @@ void SharedTuples::close_gaps() {
   ledger_.kept_bytes = 0;
   if (account().gaps != 0) changed_account().gaps = 0;
   for (std::uint32_t number = before.first; number != before.end; ++number) {
-    const Kept candidate = kept(number);
-    if (!candidate.gone) append(candidate.sequence, bytes_of(candidate));
+    const SharedRows::Kept candidate = rows_.kept(number);
+    if (!candidate.gone) append(candidate.sequence, rows_.bytes_of(candidate));
   }
 }
 

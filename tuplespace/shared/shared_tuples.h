@@ -7,14 +7,9 @@
 #include <optional>
 
 #include "tuplespace/shared/shared_element_layout.h"
+#include "tuplespace/shared/shared_rows.h"
 
 namespace eventspace::shared_element {
-
-/// The shared memory of an element holds impossible values. Thrown by SharedTuples and caught by
-/// SharedElement.
-struct Damage {
-  const char* what;  ///< the fault, such as "its counts"
-};
 
 /// The tuples of a shared element during one change. It holds a copy of the current state on which the change
 /// is prepared, and commit() makes the change current by a single store. Without commit() nothing has
@@ -58,29 +53,12 @@ class SharedTuples {
   void commit() noexcept;
 
  private:
-  struct Kept {
-    std::uint32_t number;
-    std::uint64_t sequence;
-    std::uint32_t position;
-    std::uint32_t size;
-    bool gone;
-  };
-  [[nodiscard]] Row& row(std::uint32_t number) const noexcept;
-  [[nodiscard]] Kept kept(std::uint32_t number) const;
-  /// Bytes that may lie in two pieces, at the end and at the beginning of the arena.
-  struct Halves {
-    Bytes first;
-    Bytes second;
-  };
-  [[nodiscard]] Halves bytes_of(const Kept& kept) const noexcept;
-  [[nodiscard]] Tuple tuple(const Kept& kept) const;
+  [[nodiscard]] Tuple tuple(const SharedRows::Kept& kept) const;
   [[nodiscard]] std::uint32_t first_after(std::uint64_t sequence) const;
   [[nodiscard]] std::uint32_t start_of(const Operation& fetch) const;
   [[nodiscard]] DiscardHistory older_discards() const;
 
-  [[nodiscard]] Bytes part(std::uint32_t position, std::uint32_t size) const noexcept;
-  void fill(std::uint32_t position, Bytes bytes) noexcept;
-  void append(std::uint64_t sequence, const Halves& bytes);
+  void append(std::uint64_t sequence, const SharedRows::Halves& bytes);
   [[nodiscard]] std::uint32_t window() const noexcept { return ledger_.end - ledger_.first; }
   [[nodiscard]] std::uint32_t kept_count() const noexcept { return window() - account().gaps; }
   [[nodiscard]] const Account& account() const noexcept;
@@ -92,7 +70,7 @@ class SharedTuples {
   [[nodiscard]] bool reaches(std::uint64_t bytes) const;
   void close_gaps();
 
-  std::byte* memory_;
+  SharedRows rows_;
   const Geometry& geometry_;
   const Signature& signature_;
   Head& head_;

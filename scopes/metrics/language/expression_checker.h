@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "scopes/metrics/language/name_scope.h"
+#include "scopes/metrics/language/operator_checker.h"
 #include "scopes/metrics/language/syntax.h"
 #include "scopes/metrics/language/typed_tree.h"
 
@@ -27,13 +28,17 @@ struct KnownMetrics {
   [[nodiscard]] std::vector<std::string_view> names() const;
 };
 
-/// Checks the expressions of one metric. After a fault, functions return null, and the expressions around it
-/// add no faults of their own. Not thread-safe.
-class ExpressionChecker {
+/// Checks the expressions of one metric: names, calls, probes and aggregates. After a fault, functions return
+/// null, and the expressions around it add no faults of their own. Not thread-safe.
+class ExpressionChecker : private CheckedNodes {
  public:
   ExpressionChecker(NameScope& names, const std::vector<Probe>& probes, const KnownMetrics& metrics,
                     std::vector<Fault>& faults)
-      : names_(names), probes_(probes), metrics_(metrics), faults_(faults) {}
+      : CheckedNodes(names.nodes(), faults),
+        names_(names),
+        probes_(probes),
+        metrics_(metrics),
+        operators_(names.nodes(), faults) {}
 
   /// Checks the value of a variable with the indices `indices`, which stay free in it; or the value of a
   /// result, or of a variable without indices. Returns null after a fault.
@@ -53,17 +58,7 @@ class ExpressionChecker {
   Typed value_of(const Syntax& syntax, const Symbol& symbol);
   Typed unknown_name(const Syntax& syntax);
   Typed index(const Syntax& syntax);
-  Typed attribute(const Syntax& syntax);
-  Typed interval(const Syntax& syntax);
-  Typed unary(const Syntax& syntax);
-  Typed binary(const Syntax& syntax);
-  Typed logic(const Syntax& syntax, TypedNode made);
-  Typed comparison(const Syntax& syntax, TypedNode made);
-  Typed pattern(const Syntax& syntax, TypedNode made);
-  Typed arithmetic(const Syntax& syntax, TypedNode made);
-  Typed shifted(const Syntax& syntax, const TypedNode& made);
-  Typed within(const Syntax& syntax);
-  Typed rate(const Syntax& syntax);
+  Typed operation(const Syntax& syntax);
 
   Typed at(const Syntax& syntax);
   /// Whether a value can stand before AT; if not, adds the fault.
@@ -90,21 +85,16 @@ class ExpressionChecker {
 
   /// Checks all operands. Returns a node with them, and false after a fault.
   std::pair<TypedNode, bool> with_operands(const Syntax& syntax, TypedNode::Kind kind);
-  Typed finished(TypedNode node, std::size_t begin);
-  bool require(bool holds, std::size_t offset, std::string text);
-  Typed fail(std::size_t offset, std::string text);
 
   NameScope& names_;
   const std::vector<Probe>& probes_;
   const KnownMetrics& metrics_;
-  std::vector<Fault>& faults_;
+  OperatorChecker operators_;
   std::vector<std::uint32_t> indices_;                              // of the statement
   std::vector<Expanded> expanded_;                                  // not yet bound
   std::map<std::string, std::uint32_t, std::less<>> probe_values_;  // of the AT that is being checked
 };
 
-/// Returns source text in quotes for a message, shortened if it is long.
-std::string shown(std::string_view source);
 /// Returns "; did you mean 'NEAREST'?" if a candidate is near; otherwise an empty text.
 std::string suggestion(std::string_view word, std::span<const std::string_view> candidates);
 

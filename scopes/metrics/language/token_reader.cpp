@@ -64,6 +64,15 @@ Word TokenReader::name(std::string_view expected) {
   return {token.source, token.begin};
 }
 
+std::vector<Word> TokenReader::indices() {
+  std::vector<Word> made;
+  while (accept("[")) {
+    made.push_back(name("the name of a variable as index"));
+    expect("]", "']' after the index");
+  }
+  return made;
+}
+
 void TokenReader::skip_to(std::string_view symbol) {
   while (!is_end() && !is(symbol) && !is("}")) advance();
 }

@@ -43,6 +43,8 @@ class TokenReader {
   void expect(std::string_view symbol, std::string_view expected);
   /// Consumes a word that is not a keyword, or fails.
   Word name(std::string_view expected);
+  /// Consumes names of variables in brackets: "[i][j]". None is not a fault.
+  std::vector<Word> indices();
   /// Consumes up to the symbol, a '}' or the end.
   void skip_to(std::string_view symbol);
 

@@ -45,7 +45,7 @@ void Ancestry::attach_at(const std::string& endpoint, Deadline deadline) {
   if (self_.part == Part::back_end && node_->is_welcome()) point_.rank = node_->ranks().at(0);
   stage_ = std::make_unique<RemoteStage>(
       *links_, target_of(point_, self_, self_.part == Part::internal ? node_->ranks() : RankSet()));
-  stage_->receive_pushes(this);
+  stage_->pushes().receive_at(this);
   operation_ = {};
   operation_.waker = waker_;
   operation_.deadline = deadline;
@@ -69,7 +69,7 @@ void Ancestry::conclude() {
   if (operation_.status == Status::ok) {
     step_ = Step::attached;
     adopted_by_.reset();
-    return node_->set_parent(stage_.get(), point_.endpoint);
+    return node_->set_parent(&stage_->pushes(), point_.endpoint);
   }
   std::string why = fmt::format("cannot attach to {}: {}", target_name,
                                 operation_.reason.empty() ? to_string(operation_.status) : operation_.reason);

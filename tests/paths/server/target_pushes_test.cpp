@@ -84,7 +84,7 @@ class PushesTest : public testing::TestWithParam<bool>, public PushReceiver {
   bool eventually_may_send(std::uint64_t total) {
     return test::eventually([&] {
       link().progress();
-      return stage->may_send() == total;
+      return stage->pushes().may_send() == total;
     });
   }
   Link& link() { return client.link(GetParam() ? gate_port : port); }
@@ -102,7 +102,7 @@ class PushesTest : public testing::TestWithParam<bool>, public PushReceiver {
     RemoteTarget target = test::Client::target("", hops());
     target.open.kind = "echo";
     auto made = std::make_unique<RemoteStage>(client.links(), std::move(target));
-    made->receive_pushes(this);
+    made->pushes().receive_at(this);
     return made;
   }
 
@@ -119,39 +119,39 @@ INSTANTIATE_TEST_SUITE_P(Ways, PushesTest, testing::Bool(),
                          [](const auto& given) { return given.param ? "ThroughAGateway" : "Directly"; });
 
 TEST_P(PushesTest, MessagesGoBothWaysWithinTheGrants) {
-  EXPECT_FALSE(stage->push(octets("01"))) << "the target is not open";
+  EXPECT_FALSE(stage->pushes().push(octets("01"))) << "the target is not open";
   operate();
   ASSERT_TRUE(eventually_may_send(2));
-  EXPECT_TRUE(stage->push(octets("01")));
-  EXPECT_TRUE(stage->push(octets("02")));
-  EXPECT_FALSE(stage->push(octets("03"))) << "the server has granted two";
-  EXPECT_EQ(stage->sent(), 2u);
+  EXPECT_TRUE(stage->pushes().push(octets("01")));
+  EXPECT_TRUE(stage->pushes().push(octets("02")));
+  EXPECT_FALSE(stage->pushes().push(octets("03"))) << "the server has granted two";
+  EXPECT_EQ(stage->pushes().sent(), 2u);
   operate();  // its reply comes after all messages sent before it; there is no grant yet
   EXPECT_TRUE(came.empty());
-  stage->grant(3);
+  stage->pushes().grant(3);
   EXPECT_TRUE(eventually_has(3));
   operate();
   EXPECT_EQ(came, (std::vector<std::string>{"01", "01", "02"}));
-  stage->grant(10);
+  stage->pushes().grant(10);
   EXPECT_TRUE(eventually_has(4));
   EXPECT_EQ(came.back(), "02");
   EXPECT_EQ(server->refused(wire::Fault::credit), 0u);
 }
 
 TEST_P(PushesTest, AGrantBeforeTheTargetIsOpenCounts) {
-  stage->grant(5);
+  stage->pushes().grant(5);
   operate();
   ASSERT_TRUE(eventually_may_send(2));
-  EXPECT_TRUE(stage->push(octets("07")));
+  EXPECT_TRUE(stage->pushes().push(octets("07")));
   EXPECT_TRUE(eventually_has(2));
 }
 
 TEST_P(PushesTest, AnExceptionOfTheReceiverEndsNoServerAndIsCounted) {
   operate();
   ASSERT_TRUE(eventually_may_send(2));
-  EXPECT_TRUE(stage->push(octets("ff")));
-  EXPECT_TRUE(stage->push(octets("01")));
-  stage->grant(2);
+  EXPECT_TRUE(stage->pushes().push(octets("ff")));
+  EXPECT_TRUE(stage->pushes().push(octets("01")));
+  stage->pushes().grant(2);
   EXPECT_TRUE(eventually_has(2));
   EXPECT_EQ(came, (std::vector<std::string>{"01", "01"}));
   EXPECT_EQ(server->refused(wire::Fault::body), 1u);
@@ -160,8 +160,8 @@ TEST_P(PushesTest, AnExceptionOfTheReceiverEndsNoServerAndIsCounted) {
 TEST_P(PushesTest, AnOversizedMessageIsNotSentAndUsesNoCredit) {
   operate();
   ASSERT_TRUE(eventually_may_send(2));
-  EXPECT_FALSE(stage->push(test::Octets(NetworkLimits{}.message_bytes)));
-  EXPECT_EQ(stage->sent(), 0u);
+  EXPECT_FALSE(stage->pushes().push(test::Octets(NetworkLimits{}.message_bytes)));
+  EXPECT_EQ(stage->pushes().sent(), 0u);
 }
 
 TEST_P(PushesTest, ALostServerEndsTheReceiverAndBothStartOver) {
@@ -175,14 +175,14 @@ TEST_P(PushesTest, ALostServerEndsTheReceiverAndBothStartOver) {
     stage->call(operation);
     return operation.status == Status::ok && ends > 0;
   }));
-  EXPECT_EQ(stage->sent(), 0u);
-  stage->grant(2);
+  EXPECT_EQ(stage->pushes().sent(), 0u);
+  stage->pushes().grant(2);
   EXPECT_TRUE(test::eventually([&] {
     link().progress();
-    return stage->may_send() >= 2;
+    return stage->pushes().may_send() >= 2;
   }));
   came.clear();
-  EXPECT_TRUE(stage->push(octets("09")));
+  EXPECT_TRUE(stage->pushes().push(octets("09")));
   EXPECT_TRUE(eventually_has(2));
 }
 
