@@ -42,7 +42,7 @@ bool is_region_record(const TraceTuple& record) {
   return ((record.words[3] >> 12) & verb_bits) == static_cast<std::uint64_t>(ProbeVerb::region);
 }
 
-std::uint32_t calls_of(const TraceTuple& record) {
+std::uint32_t calls_in(const TraceTuple& record) {
   const std::uint8_t kind = header_of(record).kind;
   if (kind == mpi_kind) return mpi_call_of(record).calls;
   return kind == pvm_kind ? pvm_call_of(record).calls : 1;
@@ -110,7 +110,7 @@ void JobProfile::add_pvm_event(std::span<const TraceTuple> event, const ProcessR
 void JobProfile::add_event(std::span<const TraceTuple> event, const ProcessReport& process) {
   const TraceTuple& record = event.back();
   const RecordHeader header = header_of(record);
-  auto call = times_.add({header, calls_of(record), phase_begun_by(record)}, process);
+  auto call = times_.add({header, calls_in(record), phase_begun_by(record)}, process);
   if (!call) return;
   call->is_waiting = waits_for_others_.holds({record, &process, event.first(event.size() - 1)});
   call->wait = header.kind == mpi_kind   ? add_call(event, process.process, call->duration)
