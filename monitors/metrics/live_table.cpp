@@ -60,12 +60,13 @@ void LiveTable::take(const MetricReading& reading) {
     const auto [place, is_new] = places_.try_emplace({reading.metric, value.objects}, lines_.size());
     if (is_new) lines_.push_back({reading.metric, objects_of(value)});
     Line& line = lines_[place->second];
-    line.value = shown(value, reading.unit);
+    line.newest = value.datum;
     line.virtual_time = value.virtual_time;
-    if (line.value.is_missing && !line.kept.empty()) {
-      line.kept.push_back(std::nan(""));
-    } else if (line.value.number && !line.value.is_missing) {
-      line.kept.push_back(*line.value.number);
+    const auto number = number_of(value.datum, reading.unit);
+    if (is_gap(value.datum, reading.unit)) {
+      if (!line.kept.empty()) line.kept.push_back(std::nan(""));
+    } else if (number) {
+      line.kept.push_back(*number);
     }
     if (line.kept.size() > max_kept) line.kept.pop_front();
   }
@@ -88,16 +89,17 @@ void LiveTable::press(const top::Key& key) {
   if (key.name == top::KeyName::end) first_ = lines_.size() + metrics_.size();  // draw() limits it
 }
 
-LiveTable::Total LiveTable::total_of(const std::string& metric) const {
+LiveTable::Total LiveTable::total_of(const std::string& metric, const metrics::DisplayUnit& unit) const {
   Total total;
   for (const Line& line : lines_) {
-    if (line.metric != metric || !line.value.number || line.objects.empty()) continue;
-    if (total.objects == 0 || *line.value.number > total.most) {
-      total.most = *line.value.number;
+    const auto number = number_of(line.newest, unit);
+    if (line.metric != metric || !number || line.objects.empty()) continue;
+    if (total.objects == 0 || *number > total.most) {
+      total.most = *number;
       total.greatest = line.objects;
     }
     ++total.objects;
-    total.sum += *line.value.number;
+    total.sum += *number;
   }
   return total;
 }
@@ -115,14 +117,15 @@ ScaledValue fitting(double number, const metrics::DisplayUnit& unit) {
 }  // namespace
 
 top::Row LiveTable::row_of(const Line& line, const metrics::DisplayUnit& unit) const {
+  const auto number = number_of(line.newest, unit);
   const ScaledValue value =
-      line.value.number ? fitting(*line.value.number, unit) : ScaledValue{line.value.problem, unit.label};
-  const Style style = line.value.number ? Style::strong : Style::warning;
+      number ? fitting(*number, unit) : ScaledValue{std::string(problem_of(line.newest)), unit.label};
+  const Style style = number ? Style::strong : Style::warning;
   return {0,
           {{line.metric},
            {line.objects},
            {line.virtual_time ? std::to_string(*line.virtual_time) : ""},
-           {value.number, line.value.number.value_or(0.0), style},
+           {value.number, number.value_or(0.0), style},
            {value.unit},
            {bars_of(line.kept, charset_), 0.0, Style::good}},
           std::nullopt};
@@ -161,7 +164,7 @@ top::Page LiveTable::page() const {
     for (const Line& line : lines_) {
       if (line.metric == metric) page.rows.push_back(row_of(line, unit));
     }
-    const Total total = total_of(metric);
+    const Total total = total_of(metric, unit);
     if (total.objects > 1) page.rows.push_back(row_of(metric, total, unit));
   }
   return page;

@@ -42,7 +42,7 @@ class LiveTable {
   struct Line {
     std::string metric;
     std::string objects;
-    ShownValue value{};
+    metrics::Datum newest{};
     std::optional<std::int64_t> virtual_time{};
     std::deque<double> kept{};  // NaN: missing
   };
@@ -57,7 +57,7 @@ class LiveTable {
   [[nodiscard]] top::Row row_of(const Line& line, const metrics::DisplayUnit& unit) const;
   [[nodiscard]] static top::Row row_of(const std::string& metric, const Total& total,
                                        const metrics::DisplayUnit& unit);
-  [[nodiscard]] Total total_of(const std::string& metric) const;
+  [[nodiscard]] Total total_of(const std::string& metric, const metrics::DisplayUnit& unit) const;
   void draw_bar(top::Frame& frame) const;
   void draw_foot(top::Frame& frame, std::size_t row, std::size_t rows, std::size_t count) const;
 

@@ -19,13 +19,14 @@ void PlotData::take(const MetricReading& reading) {
   for (const auto& value : reading.values) take(value, reading, places->second);
 }
 
-void PlotData::take(const metrics::Measurement::Value& value, const MetricReading& reading, Places& places) {
+void PlotData::take(const metrics::MetricValue& value, const MetricReading& reading, Places& places) {
   Metric& metric = metrics_[places.metric];
-  const ShownValue number = shown(value, reading.unit);
+  const auto number = number_of(value.datum, reading.unit);
+  const bool is_missing = is_gap(value.datum, reading.unit);
   auto& known = places.series;
   const auto found = known.find(value.objects);
-  if (number.is_missing && found != known.end()) metric.series[found->second].is_in_gap = true;
-  if (number.is_missing || !number.number) return;
+  if (is_missing && found != known.end()) metric.series[found->second].is_in_gap = true;
+  if (is_missing || !number) return;
   if (found == known.end() && known.size() >= max_series) {
     ++metric.left_out;
     return;
@@ -38,7 +39,7 @@ void PlotData::take(const metrics::Measurement::Value& value, const MetricReadin
   metric.has_virtual_time = metric.has_virtual_time || value.virtual_time.has_value();
   const double x = value.virtual_time ? static_cast<double>(*value.virtual_time)
                                       : static_cast<double>(reading.time.count()) / 1e9;
-  keep(metric.series[place], {x, *number.number});
+  keep(metric.series[place], {x, *number});
 }
 
 // A dropped point passes its gap on to the next one.

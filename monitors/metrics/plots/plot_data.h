@@ -54,7 +54,7 @@ class PlotData {
     std::map<std::vector<std::string>, std::size_t> series{};
   };
   static void keep(Series& series, Point point);
-  void take(const metrics::Measurement::Value& value, const MetricReading& reading, Places& places);
+  void take(const metrics::MetricValue& value, const MetricReading& reading, Places& places);
 
   std::vector<Metric> metrics_;
   std::map<std::string, Places> places_;

@@ -7,16 +7,24 @@
 
 namespace eventspace {
 
-ShownValue shown(const metrics::Measurement::Value& value, const metrics::DisplayUnit& unit) {
-  const metrics::Datum& datum = value.datum;
-  if (datum.state == metrics::Datum::State::later) return {{}, "not yet"};
-  if (!datum.is_present()) return {{}, "no value", true};
-  if (datum.problem != metrics::Problem::none) return {{}, std::string(to_string(datum.problem)), true};
-  const double number = datum.number / unit.scale;
-  return {number, "", !std::isfinite(number)};
+using metrics::Datum;
+
+std::optional<double> number_of(const Datum& datum, const metrics::DisplayUnit& unit) {
+  return datum.is_good() ? std::optional(datum.number / unit.scale) : std::nullopt;
 }
 
-std::string objects_of(const metrics::Measurement::Value& value) {
+std::string_view problem_of(const Datum& datum) {
+  if (datum.is_good()) return "";
+  if (datum.state == Datum::State::later) return "not yet";
+  return datum.is_present() ? to_string(datum.problem) : "no value";
+}
+
+bool is_gap(const Datum& datum, const metrics::DisplayUnit& unit) {
+  const auto number = number_of(datum, unit);
+  return number ? !std::isfinite(*number) : datum.state != Datum::State::later;
+}
+
+std::string objects_of(const metrics::MetricValue& value) {
   return fmt::format("{}", fmt::join(value.objects, " "));
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "scopes/metrics/evaluation/measurement.h"
@@ -21,20 +22,18 @@ struct MetricReading {
   metrics::DisplayUnit unit;
   std::uint64_t lost{0};       ///< events that are missing in the values
   std::uint64_t unmatched{0};  ///< virtual times left out, as not all their events were seen
-  std::vector<metrics::Measurement::Value> values;
+  std::vector<metrics::MetricValue> values;
 };
 
-/// A value in the unit of its metric, or the reason why it is missing.
-struct ShownValue {
-  std::optional<double> number{};
-  std::string problem{};  ///< empty if there is a number
-  /// Whether a value is missing here, so that a plot has a gap. False for a number, and for a value that
-  /// comes later and then also covers this time.
-  bool is_missing{false};
-};
-ShownValue shown(const metrics::Measurement::Value& value, const metrics::DisplayUnit& unit);
+/// The number in the unit of its metric; nothing if there is none.
+std::optional<double> number_of(const metrics::Datum& datum, const metrics::DisplayUnit& unit);
+/// Why there is no number, such as "not yet"; empty if there is one.
+std::string_view problem_of(const metrics::Datum& datum);
+/// Whether a value is missing, so that a plot has a gap. False for a value that comes later and then also
+/// covers this time.
+bool is_gap(const metrics::Datum& datum, const metrics::DisplayUnit& unit);
 
 /// Returns the names of the objects of a value, separated by blanks; empty if there are none.
-std::string objects_of(const metrics::Measurement::Value& value);
+std::string objects_of(const metrics::MetricValue& value);
 
 }  // namespace eventspace

@@ -26,7 +26,7 @@ class Expansion {
       : definition_(definition), is_shared_(is_shared), most_(most) {}
 
   Graph take() {
-    graph_.roots.push_back(put(*definition_.root, nothing));
+    graph_.roots.push_back(put(*definition_.result, nothing));
     return std::move(graph_);
   }
 

@@ -23,7 +23,7 @@ class Cut {
   Cut(const Definition& definition, const ObjectPatterns& objects, CutRegions cut)
       : definition_(definition), graph_(graph_of(definition)), places_(locate(graph_, definition, nullptr)) {
     made_.server.definition = definition;
-    made_.server.definition.root.reset();
+    made_.server.definition.result.reset();
     made_.server.definition.name.clear();
     made_.server.objects = objects;
     made_.server.cut = cut;
@@ -44,7 +44,7 @@ class Cut {
   }
 
   Division take() {
-    made_.front_end.root = put(definition_.root);
+    made_.front_end.result = put(definition_.result);
     made_.server.counters.assign(counters_.begin(), counters_.end());
     made_.server.samplers.assign(samplers_.begin(), samplers_.end());
     for (Sampler& sampler : made_.front_end.samplers) sampler.value.reset();
@@ -164,7 +164,7 @@ std::variant<Division, Reason> divide(const Definition& definition, const Object
   const Reason obstacle = made.obstacle();
   if (obstacle != Reason::none) return obstacle;
   Division division = made.take();
-  if (definition.text.size() > longest_file || !fits_a_server(division.server)) return Reason::unknown;
+  if (definition.source.size() > longest_file || !fits_a_server(division.server)) return Reason::unknown;
   return division;
 }
 

@@ -17,8 +17,8 @@ namespace eventspace::metrics {
 /// The part of a metric that a server evaluates over the events of its node. Plain data. The front-end and
 /// the servers make it from the same description (parts_description.h).
 struct ServerPart {
-  /// Counters, samplers, streams and collections. Only the types of parameters and variables matter. The root
-  /// and the name are empty.
+  /// Counters, samplers, streams and collections. Only the types of parameters and variables matter. The
+  /// result and the name are empty.
   Definition definition{};
   std::vector<std::uint32_t> counters{};  ///< counters whose counts are sent
   std::vector<std::uint32_t> samplers{};  ///< samplers whose values are sent

@@ -92,7 +92,8 @@ PartsDescription description_of(const std::vector<ServerPart>& of_metrics, const
   PartsDescription made;
   for (const ServerPart& part : of_metrics) {
     const Definition& definition = part.definition;
-    made.metrics.push_back({definition.text, {definition.each.begin(), definition.each.end()}, {}, part.cut});
+    made.metrics.push_back(
+        {definition.source, definition.each, {}, part.cut});
     for (const auto& [parameter, glob] : part.objects)
       made.metrics.back().objects.push_back({parameter, glob});
     made.start_ns = part.start_ns;
@@ -109,6 +110,7 @@ std::vector<ServerPart> parts_of(const PartsDescription& description) {
         "{} metrics with {} bytes of text in one scope; a server takes {} metrics with {} bytes",
         description.metrics.size(), text, PartsDescription::max_metrics, PartsDescription::max_text));
   std::vector<ServerPart> of_metrics;
+  of_metrics.reserve(description.metrics.size());
   Size size;
   for (const PartsDescription::Measured& measured : description.metrics) {
     of_metrics.push_back(part_of(measured, size));

@@ -88,8 +88,10 @@ void ServerEvaluation::gather_stream(std::uint32_t stream) {
   const std::uint32_t sampler = number_of_stream(stream);
   for (std::uint32_t i = 0; i < history_.objects().count(base); ++i) {
     if (!is_chosen(part.object, i)) continue;
-    for (const auto& [step, datum] : evaluator_.new_values(part, i))
-      keep(Tokens::Value{sampler, object(base, i), step, datum});
+    const Tokens::Object of = object(base, i);
+    evaluator_.for_new_values(part, i, [&](const Step& step, const Datum& datum) {
+      keep(Tokens::Value{sampler, of, step, datum});
+    });
     if (const auto step = evaluator_.reached(part, i))
       waiting_.reached.push_back({sampler, object(base, i), *step});
   }

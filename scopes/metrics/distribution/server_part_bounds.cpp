@@ -106,7 +106,7 @@ bool fits_as_collection(const Part& part, const Definition& definition) {
 
 Nodes nodes_of(const Definition& definition) {
   Nodes nodes(definition);
-  nodes.add(definition.root);
+  nodes.add(definition.result);
   for (const Sampler& sampler : definition.samplers) nodes.add(sampler.value);
   for (const Part& stream : definition.streams) nodes.add(stream.value);
   for (const Part& collection : definition.collections) nodes.add(collection.value);

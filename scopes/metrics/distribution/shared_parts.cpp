@@ -44,25 +44,21 @@ Tokens routed(const Tokens& tokens, const Requester& requester) {
 }
 
 SharedParts::SharedParts(const std::vector<ServerPart>& of_metrics) {
-  std::map<CutRegions, std::pair<std::vector<ServerPart>, std::vector<std::uint32_t>>> alike;
-  for (std::uint32_t i = 0; i < of_metrics.size(); ++i) {
-    auto& [parts, metrics] = alike[of_metrics[i].cut];
-    parts.push_back(of_metrics[i]);
-    metrics.push_back(i);
-  }
-  for (auto& [cut, group] : alike) add(std::move(group.first), group.second);
+  std::map<CutRegions, std::vector<std::uint32_t>> alike;
+  for (std::uint32_t i = 0; i < of_metrics.size(); ++i) alike[of_metrics[i].cut].push_back(i);
+  for (const auto& [cut, metrics] : alike) add(of_metrics, metrics);
 }
 
-void SharedParts::add(std::vector<ServerPart> of_metrics, const std::vector<std::uint32_t>& metrics) {
+void SharedParts::add(const std::vector<ServerPart>& of_metrics, const std::vector<std::uint32_t>& metrics) {
   JoinedParts joined;
-  for (std::size_t i = 0; i < of_metrics.size(); ++i) joined.add(of_metrics[i], metrics[i]);
+  for (const std::uint32_t metric : metrics) joined.add(of_metrics[metric], metric);
   auto [whole, requesters] = joined.take();
-  if (of_metrics.size() == 1 || fits_a_server(whole)) {
+  if (metrics.size() == 1 || fits_a_server(whole)) {
     parts_.push_back(std::move(whole));
     requesters_.push_back(std::move(requesters));
     return;
   }
-  for (std::size_t i = 0; i < of_metrics.size(); ++i) add({of_metrics[i]}, {metrics[i]});
+  for (const std::uint32_t metric : metrics) add(of_metrics, {metric});
 }
 
 std::size_t SharedParts::deliver(const View& view, const std::vector<Measurement*>& measurements) const {

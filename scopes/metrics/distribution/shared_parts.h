@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "paths/views/view.h"
@@ -43,7 +44,8 @@ class SharedParts {
   /// more than a server takes, or because they treat cut regions differently.
   explicit SharedParts(const std::vector<ServerPart>& of_metrics);
 
-  [[nodiscard]] const std::vector<ServerPart>& parts() const noexcept { return parts_; }
+  [[nodiscard]] const std::vector<ServerPart>& parts() const& noexcept { return parts_; }
+  [[nodiscard]] std::vector<ServerPart> parts() && noexcept { return std::move(parts_); }
   /// The metrics that take the results of each part.
   [[nodiscard]] const std::vector<std::vector<Requester>>& requesters() const noexcept { return requesters_; }
 
@@ -52,7 +54,8 @@ class SharedParts {
   std::size_t deliver(const View& view, const std::vector<Measurement*>& measurements) const;
 
  private:
-  void add(std::vector<ServerPart> of_metrics, const std::vector<std::uint32_t>& metrics);
+  /// `metrics`: the numbers of those to add.
+  void add(const std::vector<ServerPart>& of_metrics, const std::vector<std::uint32_t>& metrics);
 
   std::vector<ServerPart> parts_;
   std::vector<std::vector<Requester>> requesters_;

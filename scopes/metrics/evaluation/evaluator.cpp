@@ -14,7 +14,7 @@ Evaluator::Evaluator(const Definition& definition, EventHistory& history)
     samplers_.push_back(sampler.value ? &nodes_.make(sampler.value) : nullptr);
   for (const Part& part : definition.streams) (void)nodes_.make(part.value);
   for (const Part& part : definition.collections) (void)nodes_.make(part.value);
-  if (definition.root) root_ = &nodes_.make(definition.root);
+  if (definition.result) root_ = &nodes_.make(definition.result);
 }
 
 void Evaluator::sample(const ProbeSamples::Passage& passage, const Moments& moments,
@@ -48,75 +48,85 @@ void Evaluator::begin_reading(const Moments& moments, std::span<const Chosen> ch
   steps_.begin_reading();
 }
 
-std::vector<Evaluator::Result> Evaluator::read(const Moments& moments, std::span<const Chosen> chosen) {
+std::vector<MetricValue> Evaluator::read(const Moments& moments, std::span<const Chosen> chosen) {
   begin_reading(moments, chosen);
   Binding binding(context_.definition);
-  std::vector<Result> results;
+  std::vector<MetricValue> values;
   std::vector<std::uint32_t> objects;
-  choose(0, binding, objects, results);
+  choose(0, binding, objects, values);
   collected_.end_reading();
-  return results;
+  return values;
 }
 
 void Evaluator::choose(std::size_t parameter, Binding& binding, std::vector<std::uint32_t>& objects,
-                       std::vector<Result>& results) {
+                       std::vector<MetricValue>& values) {
   const Definition& definition = context_.definition;
   if (parameter == definition.parameters.size()) {
     if (definition.is_stream())
-      stream_results(binding, objects, results);
+      take_stream(binding, objects, values);
     else
-      results.push_back({objects, std::nullopt, values_.of(*root_, binding)});
+      values.push_back({names_of(objects), std::nullopt, values_.of(*root_, binding)});
     return;
   }
   const auto given = definition.given.find(static_cast<std::uint32_t>(parameter));
   if (given == definition.given.end() || parameter == definition.time)
-    return choose(parameter + 1, binding, objects, results);
+    return choose(parameter + 1, binding, objects, values);
   for (std::uint32_t object = 0; object < context_.chosen[parameter].size(); ++object) {
     if (!context_.chosen[parameter][object]) continue;
     binding.objects[given->second] = object;
     objects.push_back(object);
-    choose(parameter + 1, binding, objects, results);
+    choose(parameter + 1, binding, objects, values);
     objects.pop_back();
   }
 }
 
-void Evaluator::stream_results(Binding& binding, const std::vector<std::uint32_t>& objects,
-                               std::vector<Result>& results) {
+std::vector<std::string> Evaluator::names_of(const std::vector<std::uint32_t>& objects) const {
+  std::vector<std::string> names;
+  names.reserve(objects.size());
+  for (const auto& [parameter, variable] : context_.definition.given) {
+    if (parameter == context_.definition.time) continue;
+    const Base base = context_.definition.parameters[parameter].type.base;
+    names.emplace_back(context_.history.objects().name(base, objects[names.size()]));
+  }
+  return names;
+}
+
+void Evaluator::take_stream(Binding& binding, const std::vector<std::uint32_t>& objects,
+                            std::vector<MetricValue>& values) {
   const std::uint32_t variable = context_.definition.given.at(context_.definition.time);
+  const std::vector<std::string> names = names_of(objects);
   Progress& progress = steps_.progress({nullptr, {objects.begin(), objects.end()}});
   steps_.for_columns(progress, *root_, *root_, binding, variable,
-                     [&](std::span<const Step> steps, std::span<const Datum> values) {
+                     [&](std::span<const Step> steps, std::span<const Datum> made) {
                        for (std::size_t i = 0; i < steps.size(); ++i)
-                         if (values[i].is_present()) results.push_back({objects, steps[i], values[i]});
-                       unmatched_results_ += partial_ones(values);
+                         if (made[i].is_present()) values.push_back({names, steps[i].virtual_time, made[i]});
+                       unmatched_results_ += partial_ones(made);
                      });
   steps_.for_each(progress, *root_, binding, variable, [&] {
     const Datum value = values_.of(*root_, binding);
     if (value.state == Datum::State::later && !context_.is_giving_up) return false;
-    if (value.is_present()) results.push_back({objects, binding.steps[variable], value});
+    if (value.is_present()) values.push_back({names, binding.steps[variable].virtual_time, value});
     if (value.is_partial()) ++unmatched_results_;
     return true;
   });
 }
 
-std::vector<std::pair<Step, Datum>> Evaluator::new_values(const Part& stream, std::uint32_t object) {
+void Evaluator::for_new_values(const Part& stream, std::uint32_t object,
+                               const std::function<void(const Step&, const Datum&)>& use) {
   Binding binding(context_.definition);
   binding.objects[stream.object] = object;
   ValueNode& node = nodes_.of(stream.value);
-  std::vector<std::pair<Step, Datum>> made;
-  const auto keep = [&made](const Step& step, const Datum& value) { made.emplace_back(step, value); };
   Progress& progress = steps_.progress({&node, {object}});
   steps_.for_columns(progress, node, node, binding, stream.virtual_time,
                      [&](std::span<const Step> steps, std::span<const Datum> values) {
-                       for (std::size_t i = 0; i < steps.size(); ++i) keep(steps[i], values[i]);
+                       for (std::size_t i = 0; i < steps.size(); ++i) use(steps[i], values[i]);
                      });
   steps_.for_each(progress, node, binding, stream.virtual_time, [&] {
     const Datum value = values_.of(node, binding);
     if (value.state == Datum::State::later && !context_.is_giving_up) return false;
-    keep(binding.steps[stream.virtual_time], value);
+    use(binding.steps[stream.virtual_time], value);
     return true;
   });
-  return made;
 }
 
 Tally Evaluator::newly_collected(const Part& collection, std::uint32_t object) {

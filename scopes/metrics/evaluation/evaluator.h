@@ -3,9 +3,10 @@
 // Private to scopes/.
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
-#include <utility>
+#include <string>
 #include <vector>
 
 #include "scopes/metrics/evaluation/aggregate_values.h"
@@ -13,6 +14,7 @@
 #include "scopes/metrics/evaluation/collected_tallies.h"
 #include "scopes/metrics/evaluation/evaluation_context.h"
 #include "scopes/metrics/evaluation/expression_values.h"
+#include "scopes/metrics/evaluation/metric_value.h"
 #include "scopes/metrics/evaluation/moments.h"
 #include "scopes/metrics/evaluation/new_steps.h"
 #include "scopes/metrics/evaluation/tally.h"
@@ -23,7 +25,7 @@
 
 namespace eventspace::metrics {
 
-/// Evaluates a definition over the observed events: takes samples when probes are passed, and returns results
+/// Evaluates a definition over the observed events: takes samples when probes are passed, and returns values
 /// at readings. The values come from ExpressionValues and AggregateValues.
 ///
 /// 1. Aggregates take the values of virtual times once each, in order, as soon as all objects that take part
@@ -44,24 +46,19 @@ class Evaluator {
   /// Takes the samples of a passage of a probe, at its time. `chosen`: as for read().
   void sample(const ProbeSamples::Passage& passage, const Moments& moments, std::span<const Chosen> chosen);
 
-  /// A result: the objects that are given for the parameters, in their order, its virtual time, its value.
-  struct Result {
-    std::vector<std::uint32_t> objects;
-    std::optional<Step> step{};
-    Datum value;
-  };
   /// Evaluates the definition for each choice of objects. For a definition with a virtual time, returns the
   /// new values since the last call. `chosen` has an entry for each parameter; the entry of an object
   /// parameter has an entry for each object.
-  std::vector<Result> read(const Moments& moments, std::span<const Chosen> chosen);
+  std::vector<MetricValue> read(const Moments& moments, std::span<const Chosen> chosen);
 
   // For a server, which evaluates parts of a definition (scopes/metrics/distribution).
 
-  /// The new values of a stream of the definition for an object since the last call, including absent values.
-  /// Call begin_reading() first.
-  std::vector<std::pair<Step, Datum>> new_values(const Part& stream, std::uint32_t object);
+  /// Calls `use` with each new value of a stream of the definition for an object since the last call, also
+  /// with absent ones. Call begin_reading() first.
+  void for_new_values(const Part& stream, std::uint32_t object,
+                      const std::function<void(const Step&, const Datum&)>& use);
   /// The step that an object has reached in a stream, if that is beyond its last value: the object leaves out
-  /// the steps between. Call new_values() first.
+  /// the steps between. Call for_new_values() first.
   [[nodiscard]] std::optional<Step> reached(const Part& stream, std::uint32_t object) const {
     return steps_.reached(nodes_.of(stream.value), object);
   }
@@ -92,9 +89,11 @@ class Evaluator {
  private:
   /// Chooses an object for each parameter that takes one, from parameter `parameter` on.
   void choose(std::size_t parameter, Binding& binding, std::vector<std::uint32_t>& objects,
-              std::vector<Result>& results);
-  void stream_results(Binding& binding, const std::vector<std::uint32_t>& objects,
-                      std::vector<Result>& results);
+              std::vector<MetricValue>& values);
+  void take_stream(Binding& binding, const std::vector<std::uint32_t>& objects,
+                   std::vector<MetricValue>& values);
+  /// The names of the objects that are given for the parameters.
+  [[nodiscard]] std::vector<std::string> names_of(const std::vector<std::uint32_t>& objects) const;
 
   EvaluationContext context_;
   ValueNodes nodes_;

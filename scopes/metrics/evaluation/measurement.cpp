@@ -74,14 +74,15 @@ void Measurement::Together::take(const View& view) {
   for (Measurement* const each : all_) each->history_.take_in_flight(view, each->moments_.start_ns);
 }
 
-std::vector<Measurement::Value> Measurement::read(std::int64_t now_ns) {
+std::vector<MetricValue> Measurement::read(std::int64_t now_ns) {
   moments_.now_ns = now_ns;
   choose();
-  std::vector<Value> values;
-  for (const Evaluator::Result& result : evaluator_.read(moments_, chosen_))
-    values.push_back(value_of(result));
+  std::vector<MetricValue> values = evaluator_.read(moments_, chosen_);
+  if (choice_.per_second) {
+    for (MetricValue& value : values) divide_by_time(value);
+  }
   // By name, p2 before p10; values of one object stay in the order of their virtual times.
-  const auto place = [](const Value& value) {
+  const auto place = [](const MetricValue& value) {
     std::vector<std::pair<std::size_t, std::string_view>> names;
     for (const std::string& name : value.objects) names.emplace_back(name.size(), name);
     return names;
@@ -96,25 +97,17 @@ std::vector<Measurement::Value> Measurement::read(std::int64_t now_ns) {
 
 void Measurement::choose() { choose_objects(definition_, choice_.objects, history_.objects(), chosen_); }
 
-Measurement::Value Measurement::value_of(const Evaluator::Result& result) const {
+void Measurement::divide_by_time(MetricValue& value) const {
   constexpr double ns_per_second = 1e9;
-  Value value{{}, std::nullopt, result.value};
-  std::size_t given = 0;
-  for (std::uint32_t i = 0; i < definition_.parameters.size(); ++i) {
-    if (i == definition_.time || !definition_.given.contains(i)) continue;
-    value.objects.emplace_back(
-        history_.objects().name(definition_.parameters[i].type.base, result.objects[given++]));
-  }
-  if (result.step) value.virtual_time = result.step->virtual_time;
+  Datum& datum = value.datum;
   std::int64_t begin_ns = choice_.span == Span::since_start ? moments_.start_ns : moments_.last_ns;
   std::int64_t end_ns = moments_.now_ns;
   // Operations that were in flight at readings have counted for longer.
-  if (result.value.begin_ns > 0) begin_ns = std::min(begin_ns, result.value.begin_ns);
+  if (datum.begin_ns > 0) begin_ns = std::min(begin_ns, datum.begin_ns);
   // A value of a virtual time was taken at probes, over its own time, as with RATE.
-  if (result.step) std::tie(begin_ns, end_ns) = std::pair(result.value.begin_ns, result.value.end_ns);
+  if (value.virtual_time) std::tie(begin_ns, end_ns) = std::pair(datum.begin_ns, datum.end_ns);
   const auto seconds = static_cast<double>(end_ns - begin_ns) / ns_per_second;
-  if (choice_.per_second && seconds > 0.0) value.datum.number /= seconds;
-  return value;
+  if (seconds > 0.0) datum.number /= seconds;
 }
 
 std::uint64_t Measurement::repeated() const {

@@ -4,13 +4,13 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "paths/views/view.h"
 #include "scopes/metrics/evaluation/evaluator.h"
 #include "scopes/metrics/evaluation/event_pass.h"
+#include "scopes/metrics/evaluation/metric_value.h"
 #include "scopes/metrics/evaluation/receiver.h"
 #include "scopes/metrics/events/timed_events.h"
 
@@ -62,14 +62,9 @@ class Measurement {
   /// part of a divided metric (scopes/metrics/distribution).
   void take(const Tokens& tokens, const View& view) { receiver_.take(tokens, view); }
 
-  struct Value {
-    std::vector<std::string> objects;
-    std::optional<std::int64_t> virtual_time{};
-    Datum datum;
-  };
   /// The values at this moment: one for each object that is given for a parameter. For a metric with a
   /// virtual time, the values of the virtual times that are complete and new.
-  std::vector<Value> read(std::int64_t now_ns);
+  std::vector<MetricValue> read(std::int64_t now_ns);
 
   [[nodiscard]] const Definition& definition() const noexcept { return definition_; }
   /// The number of events that the views did not show: since the start, or between the last two readings. For
@@ -104,7 +99,8 @@ class Measurement {
   void take(const TimedEvents::Event& event);
   /// Brings `chosen_` up to date.
   void choose();
-  [[nodiscard]] Value value_of(const Evaluator::Result& result) const;
+  /// Divides a value by the seconds of its interval.
+  void divide_by_time(MetricValue& value) const;
 
   Definition definition_;
   MeasurementChoice choice_;

@@ -56,7 +56,7 @@ class Definer {
     made_.variables.push_back({"self", {Base::process}});
     Call call{metric, {}, {}, {}};
     for (std::uint32_t i = 0; i < metric.parameters.size(); ++i) call.arguments.push_back(parameter(i));
-    made_.root = result_of(call);
+    made_.result = result_of(call);
   }
 
   Definition take() { return std::move(made_); }
@@ -304,15 +304,15 @@ bool Definition::is_over_time() const {
   if (!is_stream()) return true;
   std::unordered_set<const TypedNode*> seen;
   std::set<Passed> passed;
-  note_passages(*root, *this, seen, passed);
+  note_passages(*result, *this, seen, passed);
   return passed.size() > 1;
 }
 
 Definition define(std::span<const Metric> library, std::uint32_t number,
                   const std::set<std::uint32_t>& each) {
   Definition made = Definer(library, library[number], each).take();
-  made.text = self_contained_text(library, number);
-  made.each = each;
+  made.source = self_contained_text(library, number);
+  made.each.assign(each.begin(), each.end());
   return made;
 }
 

@@ -44,8 +44,10 @@ struct Part {
   friend bool operator==(const Part&, const Part&) = default;
 };
 
-/// A metric that is ready to be measured: the metrics that it uses are inlined, and its counters and samplers
-/// are listed once. The nodes of its expressions are as follows:
+/// A metric that is ready to be measured: the metrics that it uses are inlined into its result, and its
+/// counters and samplers are listed once. Its source holds the texts of the metrics that it uses, too: with
+/// `each`, it defines the metric again (scopes/metrics/distribution/parts_description.h). The nodes of its
+/// expressions are as follows:
 ///
 /// - `built_in` has the number of a counter, or the_clock, or, for a sampled metric, first_sampled plus the
 ///   metric's number among the built-in ones. Its operands are the objects, if there are any, the partners
@@ -53,7 +55,7 @@ struct Part {
 /// - `at` has the number of a sampler; its operands are the object and the virtual time.
 /// - `parameter` is a parameter of the metric: several objects, or the time. Parameters with a single object
 ///   are variables.
-struct Definition {
+struct Definition : Metric {
   static constexpr std::uint32_t self = 0;  ///< the variable that is the object of a sampler
   static constexpr std::uint32_t the_clock = 0xffffffff;
   static constexpr std::uint32_t first_sampled = 0xff000000;  ///< plus the number of a built-in metric
@@ -66,27 +68,19 @@ struct Definition {
     return built_in >= first_sampled && built_in != the_clock;
   }
 
-  std::string name;
-  DisplayUnit unit;
-  std::vector<Parameter> parameters;
-  std::vector<Parameter> variables;
   /// The variables that stand for parameters with one object, or for the virtual time, by the number of the
   /// parameter. There is a result for each of their values.
   std::map<std::uint32_t, std::uint32_t> given;
-  std::uint32_t time{0};  ///< the parameter that is the time
   std::vector<Counter> counters;
   std::vector<Sampler> samplers;
   bool takes_usage{false};  ///< whether it needs ProcessReport::usage
-  Typed root;
   /// The parts that servers evaluate, if the metric is divided. A stream has a value for each virtual time;
   /// at the front-end it is a sampler, numbered after the metric's own. A collection is an aggregate over
   /// virtual times; at the front-end it is a node `received`.
   std::vector<Part> streams{};
   std::vector<Part> collections{};
-  // What defines it again (scopes/metrics/distribution/parts_description.h).
-  std::string text{};              ///< the text of the metric and of the metrics that it uses
-  std::set<std::uint32_t> each{};  ///< as given to define()
-  std::size_t steps{0};            ///< nodes that define() put in, equal ones too
+  std::vector<std::uint32_t> each{};  ///< as given to define()
+  std::size_t steps{0};               ///< nodes that define() put in, equal ones too
 
   /// Whether it has a value for each virtual time.
   [[nodiscard]] bool is_stream() const noexcept { return given.contains(time); }

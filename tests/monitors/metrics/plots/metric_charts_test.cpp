@@ -40,7 +40,7 @@ PlotData pairs(std::size_t count) {
   MetricReading reading = reading_at(1, {}, "MiB/s");
   for (std::size_t a = 0; a < count; ++a) {
     for (std::size_t b = 0; b < count; ++b) {
-      metrics::Measurement::Value value;
+      metrics::MetricValue value;
       value.objects = {"p" + std::to_string(a), "p" + std::to_string(b)};
       value.datum = metrics::Datum::of(static_cast<double>((a * 7 + b * 3) % 11) * reading.unit.scale);
       reading.values.push_back(value);

@@ -16,7 +16,7 @@ inline MetricReading reading_at(double seconds, const std::vector<std::pair<std:
   reading.metric = "M";
   reading.unit = unit.empty() ? metrics::DisplayUnit{} : *metrics::display_unit(unit);
   for (const auto& [object, number] : values) {
-    metrics::Measurement::Value value;
+    metrics::MetricValue value;
     if (!object.empty()) value.objects.push_back(object);
     value.datum = metrics::Datum::at(number * reading.unit.scale, 0, reading.time.count());
     reading.values.push_back(std::move(value));

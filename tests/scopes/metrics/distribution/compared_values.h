@@ -13,7 +13,7 @@
 namespace eventspace::test {
 
 /// Adds the values of a metric, named as by the naive interpreter. Processes are "p0", "p1" ...
-inline void add_to(NaiveEvaluation::Values& all, const std::vector<metrics::Measurement::Value>& values) {
+inline void add_to(NaiveEvaluation::Values& all, const std::vector<metrics::MetricValue>& values) {
   for (const auto& value : values) {
     const auto process =
         value.objects.empty() ? 0U : static_cast<std::uint32_t>(std::stoul(value.objects[0].substr(1)));

@@ -146,7 +146,7 @@ class TornViews {
 
 Definition definition_of(const std::string& text) { return test::defined("M", text); }
 
-std::vector<std::string> texts(const std::vector<Measurement::Value>& values) {
+std::vector<std::string> texts(const std::vector<MetricValue>& values) {
   std::vector<std::string> all;
   for (const auto& value : values) all.push_back(test::exactly(value));
   return all;

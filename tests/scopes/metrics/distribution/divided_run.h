@@ -138,7 +138,7 @@ class DividedRun {
 };
 
 /// A value as text, with all its digits.
-inline std::string exactly(const metrics::Measurement::Value& value) {
+inline std::string exactly(const metrics::MetricValue& value) {
   std::string text = fmt::format("{}", fmt::join(value.objects, "+"));
   if (value.virtual_time) text += fmt::format("@{}", *value.virtual_time);
   const auto& datum = value.datum;

@@ -68,13 +68,13 @@ class NaiveEvaluation {
 
   void add_values(std::uint32_t process, Binding& binding, Values& values) {
     if (!definition_.is_stream()) {
-      const Value value = of(*definition_.root, binding);
+      const Value value = of(*definition_.result, binding);
       values[{process, 0}] = value.number;
       return;
     }
-    for (const std::int64_t step : steps(*definition_.root)) {
+    for (const std::int64_t step : steps(*definition_.result)) {
       binding[definition_.given.at(definition_.time)] = step;
-      const Value value = of(*definition_.root, binding);
+      const Value value = of(*definition_.result, binding);
       if (value.is == Value::Is::later) continue;
       if (value.is == Value::Is::number) values[{process, step}] = value.number;
     }

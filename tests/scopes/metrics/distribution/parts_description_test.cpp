@@ -103,7 +103,7 @@ TEST(PartsDescription, ParametersThatDoNotExistAreRefused) {
 }
 
 TEST(PartsDescription, AMetricThatServersCannotDivideIsRefused) {
-  EXPECT_THAT([] { (void)parts_of(of_text(defined("Send_volume_for_interaction").text)); },
+  EXPECT_THAT([] { (void)parts_of(of_text(defined("Send_volume_for_interaction").source)); },
               ThrowsMessage<ConfigurationError>(HasSubstr("partners at a probe")));
 }
 

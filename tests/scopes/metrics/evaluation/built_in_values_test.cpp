@@ -15,7 +15,7 @@ class BuiltInValuesTest : public testing::Test {
   Datum value() {
     BuiltInValues::Operands operands;
     operands[0] = {process};
-    return BuiltInValues(context).of(nodes.make(definition.root), operands);
+    return BuiltInValues(context).of(nodes.make(definition.result), operands);
   }
 
   const test::PlainNames names;

@@ -54,7 +54,7 @@ struct Parts {
   AggregateValues aggregates{context, values, steps};
   ExpressionValues values{context, nodes, collected, aggregates};
   NewSteps steps{context, values};
-  ValueNode& root{nodes.make(definition.root)};
+  ValueNode& root{nodes.make(definition.result)};
 };
 
 const std::string of_one = "M(Process p, VirtualTime vt) { PROBE e(Process, VirtualTime); RETURN ";

@@ -34,15 +34,14 @@ class MatchingTest : public testing::Test {
       divided.push_back(
           std::make_unique<DividedRun>(definition, choice, servers, ObservedRun::ns(1), run.names));
   }
-  static std::string written(const Measurement::Value& value, const Measurement& of) {
+  static std::string written(const MetricValue& value, const Measurement& of) {
     std::string text = value.objects.empty() ? "" : value.objects[0];
     if (value.virtual_time) text += fmt::format("@{}", *value.virtual_time);
     if (!text.empty()) text += "=";
     if (!value.datum.is_good()) return text + std::string(to_string(value.datum.problem));
     return text + fmt::format("{:.6g}", value.datum.number / of.definition().unit.scale);
   }
-  static std::vector<std::string> written(const std::vector<Measurement::Value>& values,
-                                          const Measurement& of) {
+  static std::vector<std::string> written(const std::vector<MetricValue>& values, const Measurement& of) {
     std::vector<std::string> all;
     for (const auto& value : values) all.push_back(written(value, of));
     return all;

@@ -273,7 +273,7 @@ class Measured {
     return metrics::define(library.metrics(), library.find(metric).value());
   }
 
-  [[nodiscard]] std::string written(const metrics::Measurement::Value& value) const {
+  [[nodiscard]] std::string written(const metrics::MetricValue& value) const {
     std::string text = fmt::format("{}", fmt::join(value.objects, "+"));
     if (value.virtual_time) text += fmt::format("@{}", *value.virtual_time);
     if (!text.empty()) text += "=";

@@ -22,18 +22,18 @@ Definition of_steps(const std::string& value) {
 TEST(ValueNodes, AnExpressionHasOneNode) {
   const Definition definition = of_steps("1 AT a(p, vt) + 2");
   ValueNodes nodes(definition);
-  ValueNode& root = nodes.make(definition.root);
+  ValueNode& root = nodes.make(definition.result);
   EXPECT_FALSE(root.is_shared);
-  EXPECT_EQ(&nodes.make(definition.root), &root);
+  EXPECT_EQ(&nodes.make(definition.result), &root);
   EXPECT_TRUE(root.is_shared);
-  EXPECT_EQ(&nodes.of(definition.root->operands[0]), root.operands[0]);
+  EXPECT_EQ(&nodes.of(definition.result->operands[0]), root.operands[0]);
   EXPECT_FALSE(root.operands[1]->is_shared) << "a constant is not worth it";
 }
 
 TEST(ValueNodes, ANodeNeedsTheSamplersOfItsOperands) {
   const Definition definition = of_steps("1 AT a(p, vt) + 1 AT b(p, vt - 2) + 3");
   ValueNodes nodes(definition);
-  const ValueNode& root = nodes.make(definition.root);
+  const ValueNode& root = nodes.make(definition.result);
   ASSERT_THAT(root.samplers, SizeIs(2));
   EXPECT_LT(root.samplers[0], root.samplers[1]);
   ASSERT_THAT(root.asked, SizeIs(2));
@@ -51,7 +51,7 @@ TEST(ValueNodes, ADifferenceOfTimesOfOneObjectIsADuration) {
         std::pair("Send_count(p, [START, NOW]) AT b(p, vt) - Send_count(p, [START, NOW]) AT a(p, vt)", false),
         std::pair("Time(NOW) AT b(p, vt) - Time(NOW)", false)}) {
     const Definition definition = of_steps(value);
-    EXPECT_EQ(ValueNodes(definition).make(definition.root).is_duration, is_duration) << value;
+    EXPECT_EQ(ValueNodes(definition).make(definition.result).is_duration, is_duration) << value;
   }
 }
 
@@ -62,7 +62,7 @@ TEST(ValueNodes, AggregatesOverTheSameValuesAreTakenTogether) {
       "Time(NOW) AT e(p, v); RETURN SUM(x[v] WHERE x[v].time IN t) / COUNT(x[v] WHERE x[v].time IN t) + "
       "MAX(x[v]); }");
   ValueNodes nodes(definition);
-  const ValueNode& root = nodes.make(definition.root);
+  const ValueNode& root = nodes.make(definition.result);
   const ValueNode& sum = *root.operands[0]->operands[0];
   const ValueNode& count = *root.operands[0]->operands[1];
   const ValueNode& max = *root.operands[1];
@@ -78,7 +78,7 @@ TEST(ValueNodes, AggregatesOverTheSameValuesAreTakenTogether) {
 TEST(ValueNodes, TheUnmatchedValuesOfTheWorstNodeCount) {
   const Definition definition = of_steps("1 AT a(p, vt) + 2");
   ValueNodes nodes(definition);
-  ValueNode& root = nodes.make(definition.root);
+  ValueNode& root = nodes.make(definition.result);
   root.unmatched = 3;
   root.operands[0]->unmatched = 5;
   EXPECT_EQ(nodes.unmatched(), 5u);
