@@ -16,10 +16,11 @@ import * as collectives from "./views/collectives.js";
 import * as servers from "./views/servers.js";
 import * as profile from "./views/profile.js";
 import * as communication from "./views/communication.js";
+import * as metrics from "./views/metrics.js";
 
 const parts_of_all_views = ["about", "names", "clock", "verdict", "rates", "cost"];
 const between_lists_ms = 4000;
-const views = { overview, waits, collectives, servers, profile, communication };
+const views = { overview, waits, collectives, servers, profile, communication, metrics };
 const by_id = (id) => document.getElementById(id);
 
 class Page {
