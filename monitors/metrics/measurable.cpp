@@ -32,13 +32,8 @@ struct Candidate {
 };
 
 std::vector<Candidate> candidates_of(const MetricFiles& read) {
-  std::vector<std::string> names;
-  for (const metrics::Metric& metric : read.library.metrics()) names.push_back(metric.name);
-  for (const metrics::BuiltInMetric& metric : metrics::built_in_metrics()) {
-    if (metric.takes_objects() && !metric.takes_condition()) names.push_back(metric.name);
-  }
   std::vector<Candidate> made;
-  for (const std::string& name : names) {
+  for (const std::string& name : metric_names(read.library)) {
     Candidate candidate{name};
     try {
       candidate.definition = definitions_of({name}, read.library).front();

@@ -86,6 +86,14 @@ std::optional<std::uint32_t> parameter_for(Summary what, std::span<const metrics
   return std::nullopt;
 }
 
+std::vector<std::string> metric_names(const MetricLibrary& library) {
+  std::vector<std::string> names;
+  for (const metrics::Metric& metric : library.metrics()) names.push_back(metric.name);
+  for (const metrics::BuiltInMetric& metric : metrics::built_in_metrics())
+    if (metric.takes_objects() && !metric.takes_condition()) names.push_back(metric.name);
+  return names;
+}
+
 std::vector<Definition> definitions_of(const std::vector<std::string>& names, const MetricLibrary& library,
                                        const Preparation& preparation) {
   std::vector<Definition> made;

@@ -41,6 +41,10 @@ std::vector<metrics::Definition> definitions_of(const std::vector<std::string>& 
                                                 const metrics::MetricLibrary& library,
                                                 const Preparation& preparation = {});
 
+/// The names of all metrics that can be measured: those of the library, and the built-in ones that need no
+/// condition.
+std::vector<std::string> metric_names(const metrics::MetricLibrary& library);
+
 /// Returns a condition (docs/expressions.md) that holds for all events that the definitions need, so that
 /// only these are sent. It is "false" if they need none, and "true" if the condition would be longer than an
 /// expression may be.

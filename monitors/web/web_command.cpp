@@ -39,6 +39,8 @@ struct WebOptions {
   std::filesystem::path socket;
   std::string version;
   bool has_stacks{false};
+  std::vector<std::filesystem::path> metric_files{};
+  std::vector<std::string> alerts{};
   std::string beside_run{};  ///< "recorded" or "alone": the page of `run --web` (RunPage)
 };
 
@@ -84,22 +86,26 @@ void print_addresses(std::ostream& out, const WebOptions& options, const web::Se
   }
 }
 
-web::OfferedSession session_of(const WebOptions& options) {
-  web::WatchedSource source{.named = options.named,
-                            .session = options.session,
-                            .pace = options.pace,
-                            .found = find_watched(options.named, options.session, Recordings::accepted),
-                            .has_stacks = options.has_stacks};
-  return {options.named.filename().string(), web::kind_of(*source.found), "", std::move(source)};
+/// How all sessions are watched.
+web::WatchedSource common_source(const WebOptions& options) {
+  return {.named = options.named,
+          .session = options.session,
+          .pace = options.pace,
+          .metrics = web::metric_choice(options.metric_files, options.alerts),
+          .has_stacks = options.has_stacks};
+}
+
+web::OfferedSession session_of(web::WatchedSource source) {
+  source.found = find_watched(source.named, source.session, Recordings::accepted);
+  const std::string_view kind = web::kind_of(*source.found);
+  return {source.named.filename().string(), kind, "", std::move(source)};
 }
 
 // The session may not exist yet.
-web::OfferedSession session_beside(const WebOptions& options) {
-  const bool has_pathmap = looks_like_pathmap(options.named.string());
-  return {options.named.filename().string(),
-          has_pathmap ? "pathmap" : "session",
-          "",
-          {.named = options.named, .session = options.session, .pace = options.pace, .begins_soon = true}};
+web::OfferedSession session_beside(web::WatchedSource source) {
+  source.begins_soon = true;
+  const bool has_pathmap = looks_like_pathmap(source.named.string());
+  return {source.named.filename().string(), has_pathmap ? "pathmap" : "session", "", std::move(source)};
 }
 
 // Removes the segments that processes have left for the page, unless the recorder of the run does.
@@ -132,7 +138,7 @@ int run_beside(const WebOptions& options) {
   std::unique_ptr<web::Server> server;
   web::PageSite site(options.version, web::SessionWatch::When::always, [&server] { server->wake(); });
   server = std::make_unique<web::Server>(settings_of(options), site);
-  site.offer({session_beside(options)});
+  site.offer({session_beside(common_source(options))});
   site.watch_all();
   server->start();
   print_addresses(std::cerr, options, *server);
@@ -145,9 +151,9 @@ int run(const WebOptions& options) {
   if (!options.beside_run.empty()) return run_beside(options);
   StopSignals signals;  // before all threads
   const bool has_all = options.named.empty();
+  const web::WatchedSource common = common_source(options);
   const auto offered = [&] {
-    return has_all ? web::sessions_here(options.pace, options.has_stacks)
-                   : std::vector<web::OfferedSession>{session_of(options)};
+    return has_all ? web::sessions_here(common) : std::vector<web::OfferedSession>{session_of(common)};
   };
   std::unique_ptr<web::Server> server;  // destroyed last, as watches wake it
   web::PageSite site(options.version,
@@ -198,6 +204,12 @@ void add_options(CLI::App& app, WebOptions& options) {
   app.add_flag("--stack", options.has_stacks,
                "Read the call stacks of threads that others wait for, once for each stall");
   app.add_option("--beside-run", options.beside_run)->check(CLI::IsMember({"recorded", "alone"}))->group("");
+  app.add_option("--metrics", options.metric_files, "Metrics of this file, too (docs/metrics.md)")
+      ->type_name("FILE");
+  app.add_option(
+         "--alert", options.alerts,
+         "Note on the page when this holds: METRIC > NUMBER, with a unit, and `for TIME` if it must last")
+      ->type_name("CONDITION");
   add_priority(app);
 }
 

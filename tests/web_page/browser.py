@@ -37,7 +37,7 @@ return faint;
 
 VISIBLE_CONTROLS = """
 return [...document.querySelectorAll("a[href], button, select, input, summary, canvas, [tabindex='0']")].filter((node) =>
-  !node.disabled && node.getClientRects().length > 0 && !node.closest("[hidden]"));
+  !node.disabled && node.getClientRects().length > 0 && !node.closest("[hidden], details:not([open]) > :not(summary)"));
 """
 
 

@@ -9,7 +9,8 @@ from browser import Browser, Keys
 from market import Market, Web, eventually
 from stand_in import Session, StandIn
 
-VIEWS = {"overview": "1", "waits": "2", "collectives": "3", "servers": "4", "profile": "6", "communication": "7"}  # and their keys
+VIEWS = {"overview": "1", "waits": "2", "collectives": "3", "servers": "4", "profile": "6", "communication": "7",
+         "metrics?metrics=Load": "8"}  # and their keys
 HOSTILE = "<script>document.title='taken'</script><b>\"'&amp;\u202eabc"
 SHOWN = HOSTILE.replace("\u202e", "[U+202E]")
 HEBREW = "\u05d0\u05d1\u05d2"
@@ -139,7 +140,7 @@ class RealSession(PageTest):
         self.wait_for(".detail h2", "w1")
         for view, key in VIEWS.items():
             self.browser.press(key)
-            self.wait_until(lambda view=view: f"#/{view}" in self.browser.address())
+            self.wait_until(lambda name=view.split("?")[0]: f"#/{name}" in self.browser.address())
         self.browser.press("?")
         self.wait_until(lambda: self.browser.run("return document.getElementById('help').open"))
         self.assertIn("Collectives", self.browser.text("#help"))
@@ -256,7 +257,7 @@ class StandInSession(PageTest):
 
     @staticmethod
     def word_in(view):
-        return {"servers": "node3", "profile": "rank15", "communication": "rank50"}.get(view, "rank17")
+        return {"servers": "node3", "profile": "rank15", "communication": "rank50", "metrics": "rank50"}.get(view.split("?")[0], "rank17")
 
     def test_four_thousand_threads_have_a_cell_each(self):
         server = self.start(Session(4096, 2741, nodes=256))
@@ -307,6 +308,26 @@ class StandInSession(PageTest):
         self.wait_until(lambda: self.browser.run("return document.querySelector('main tbody a').textContent") == "rank17")
         self.browser.press(Keys.ESCAPE)
         self.wait_for("main", "By call, all threads")
+
+    def test_metrics_are_chosen_and_drawn_in_five_forms(self):
+        server = self.start(Session(8, 1))
+        self.open(server, "metrics")
+        self.wait_for("main", "Load > 0.9 at rank0")
+        self.browser.run("const add = document.querySelector('main select'); add.value = 'Load'; add.dispatchEvent(new Event('change'))")
+        self.wait_for(".chart .legend", "8rank7")
+        self.assertIn("metrics=Load", self.browser.address())
+        for form, mark in (("bars", "rect"), ("pie", ".on-colour"), ("histogram", "rect"), ("curves", "path[fill=none]")):
+            self.browser.open(f"{server.origin}/#/metrics?metrics=Load&form={form}")
+            self.wait_until(lambda mark=mark: self.browser.run("return document.querySelectorAll('.chart ' + arguments[0]).length", mark) > 0)
+        self.browser.open(f"{server.origin}/#/metrics?metrics=Load&objects=*3")
+        self.wait_until(lambda: self.browser.text(".chart .legend") == "1rank3", lambda: self.browser.text(".chart .legend"))
+        self.browser.open(f"{server.origin}/#/metrics?metrics=Volume&form=matrix")
+        self.wait_for("main h2 small", "2 events lost")
+        self.browser.run("document.querySelector('.matrix canvas').focus()")
+        self.browser.press(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+        self.wait_for(".matrix .hint", "rank0, rank1: 2000 B")
+        self.browser.run("document.querySelector('main button').click()")
+        self.wait_until(lambda: "metrics=" not in self.browser.address())
 
     def test_the_matrix_is_described_and_binned(self):
         server = self.start(Session(4, 1))

@@ -78,6 +78,13 @@ class Session:
                 "first": first, "names": self.names[first:first + 64], "nodes": [self.node_names[0] for _ in block],
                 "calls": [self.steps for _ in block], "span_s": [span for _ in block], "compute_s": compute,
                 "transfer_s": [span * 0.1134 for _ in block], "waiting_s": [span * 0.9 - one for one in compute], "late_s": [0.1 for _ in block]}
+        yield "metrics", {"metrics": [{"name": "Load", "unit": ""}, {"name": "Volume", "unit": "B"}], "alerts": [f"Load > 0.9 at {self.names[0]}"]}
+        shown = min(self.count, 64)
+        yield "metric/Load", {"metric": "Load", "unit": "", "time_s": span, "began_ns": 0, "lost": 0, "unmatched": 0, "problem": [""] * shown,
+                              "objects": [[name] for name in self.names[:shown]], "virtual_time": [None] * shown,
+                              "value": [i / 64 for i in range(shown)]}
+        yield "metric/Volume", {"metric": "Volume", "unit": "B", "time_s": span, "began_ns": 0, "lost": 2, "unmatched": 0, "problem": ["", ""],
+                                "objects": [self.names[:2], self.names[1::-1]], "virtual_time": [None] * 2, "value": [2000, 3000]}
         calls = {"call": ["receive", "send"], "site": [f"{self.names[0]}.c:1", ""], "calls": [self.steps, 2], "time_s": [span, 0.5],
                  "longest_s": [0.1, 0.1], "bytes": [8, 16], "others": 0, "others_s": 0}
         yield "call_sites", calls

@@ -97,6 +97,10 @@ void Happenings::observe_loss(const Looked& looked, double at_s) {
   loss_ = loss;
 }
 
+void Happenings::add_alert(const std::string& text, double at_s) {
+  add({at_s, "alert", "alert: " + text, {}});
+}
+
 void Happenings::add(Happening happening) {
   constexpr std::size_t max_threads = 16;
   if (happening.threads.size() > max_threads) happening.threads.resize(max_threads);

@@ -23,6 +23,7 @@ class Happenings {
   static constexpr std::size_t max_kept = 200;
 
   void observe(const Looked& looked, double at_s);
+  void add_alert(const std::string& text, double at_s);
   /// The part "log": oldest first.
   [[nodiscard]] Json part() const;
 
@@ -30,7 +31,7 @@ class Happenings {
   struct Happening {
     double at_s{0};
     std::string_view
-        kind;  ///< "stall", "late", "recovered", "joined", "ended", "loss", "missing" or "returned"
+        kind;  ///< "stall", "late", "recovered", "joined", "ended", "loss", "missing", "returned" or "alert"
     std::string text;
     std::vector<std::string> threads;
   };

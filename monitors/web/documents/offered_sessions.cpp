@@ -15,10 +15,10 @@ std::string state_of(const SessionEntry& session) {
   return fmt::format("{}, {}", counted(session.alive, "process"), counted(session.threads, "thread"));
 }
 
-OfferedSession offered(const SessionEntry& session, const HeartbeatPace::Wishes& pace, bool has_stacks) {
+OfferedSession offered(const SessionEntry& session, const WatchedSource& common) {
   const bool has_pathmap = !session.pathmaps.empty() && *session.pathmaps.begin() != "?";
-  WatchedSource source{
-      .named = session.name, .session = {}, .pace = pace, .found = {}, .has_stacks = has_stacks};
+  WatchedSource source = common;
+  source.named = session.name;
   if (has_pathmap) {
     source.named = *session.pathmaps.begin();
     source.session = session.name;
@@ -33,10 +33,10 @@ std::string_view kind_of(const Watched& watched) noexcept {
   return watched.plan->has_pathmap ? "pathmap" : "session";
 }
 
-std::vector<OfferedSession> sessions_here(const HeartbeatPace::Wishes& pace, bool has_stacks) {
+std::vector<OfferedSession> sessions_here(const WatchedSource& common) {
   std::vector<OfferedSession> sessions;
   for (const SessionEntry& session : sessions_of(list_segments(""), running_servers(), jobs_elsewhere()))
-    sessions.push_back(offered(session, pace, has_stacks));
+    sessions.push_back(offered(session, common));
   return sessions;
 }
 

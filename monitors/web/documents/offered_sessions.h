@@ -13,6 +13,7 @@ namespace eventspace::web {
 std::string_view kind_of(const Watched& watched) noexcept;
 
 /// The sessions of this user on this machine, as `eventspace ls` lists them. Reads files and /proc.
-std::vector<OfferedSession> sessions_here(const HeartbeatPace::Wishes& pace, bool has_stacks);
+/// `common`: how they are watched.
+std::vector<OfferedSession> sessions_here(const WatchedSource& common);
 
 }  // namespace eventspace::web

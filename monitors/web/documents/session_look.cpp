@@ -37,7 +37,8 @@ SessionLook::SessionLook(const WatchedSource& source)
       watched_(source.found ? *source.found
                             : find_watched(source.named, source.session, Recordings::accepted)),
       tree_(tree_of(watched_)),
-      about_(about_of(source, watched_)) {
+      about_(about_of(source, watched_)),
+      metrics_(source.metrics ? source.metrics : metric_choice({}, {})) {
   if (watched_.recorded == nullptr) {
     time_ = std::make_unique<RealTime>();
   } else {
@@ -55,8 +56,10 @@ SessionLook::SessionLook(const WatchedSource& source)
 void SessionLook::start_over() {
   model_.reset();
   past_.reset();
+  metrics_.stop();
   looker_.emplace(consumer_of(watched_), tree_, "", source_.pace, *time_);
   about_.session = looker_->consumer().session();
+  metrics_.start(watched_, looker_->consumer(), *time_);
   if (!watched_.plan->collectives.empty()) watch_collectives();
   watch_delays();
   model_.emplace(*watched_.plan, looker_->consumer().names(), tree_, source_.pace.stall, open_evidence());
@@ -117,6 +120,10 @@ Document::Parts SessionLook::read_events(const WantedParts& wanted) {
   }
   events_->read(looker_->pace().timeout());
   return event_parts(events_->sums(), wanted);
+}
+
+Document::Parts SessionLook::measure(const WantedParts& wanted) {
+  return metrics_.read(wanted, at_, looker_->pace().timeout());
 }
 
 // Reading a stack stops its thread for some milliseconds, so it is done once for each stall.

@@ -18,6 +18,7 @@
 #include "monitors/watching/view_source.h"
 #include "monitors/watching/watched.h"
 #include "monitors/web/documents/event_reading.h"
+#include "monitors/web/documents/metric_watch.h"
 #include "monitors/web/documents/parts.h"
 
 namespace eventspace::web {
@@ -27,9 +28,10 @@ struct WatchedSource {
   std::filesystem::path named;  ///< a pathmap, a session without one, or a recording
   std::string session{};        ///< as given with --session
   HeartbeatPace::Wishes pace{};
-  std::optional<Watched> found{};  ///< what `named` stands for, if it was looked up before
-  bool begins_soon{false};         ///< the session is started beside the page, so it may not exist yet
-  bool has_stacks{false};          ///< reads the call stacks of the culprits of a stall, once for each stall
+  std::optional<Watched> found{};                 ///< what `named` stands for, if it was looked up before
+  std::shared_ptr<const MetricChoice> metrics{};  ///< that pages can choose
+  bool begins_soon{false};  ///< the session is started beside the page, so it may not exist yet
+  bool has_stacks{false};   ///< reads the call stacks of the culprits of a stall, once for each stall
 };
 
 /// Polls a session, or a recording that is played, through the sampler and the model of `top`. Used by
@@ -47,6 +49,9 @@ class SessionLook {
   Looked look(Also also);
   /// Reads the events that are new since the last call, and returns parts that are made of all events.
   Document::Parts read_events(const WantedParts& wanted);
+  /// Measures the metrics that are wanted until the last look.
+  Document::Parts measure(const WantedParts& wanted);
+  std::vector<RaisedAlert> take_alerts() { return metrics_.take_alerts(); }
   /// How long to wait until the next look, in real time.
   [[nodiscard]] std::chrono::nanoseconds pause() const;
   /// Whether another look would show the same: a recording stands still.
@@ -75,6 +80,7 @@ class SessionLook {
   std::optional<top::Looker> looker_;
   std::optional<ScopeViews> past_;  // of the looker's consumer
   std::optional<AskedFills> fills_;
+  MetricWatch metrics_;                   // of the looker's consumer
   std::unique_ptr<EventReading> events_;  // from the time at which a page first wants them
   std::optional<top::Model> model_;
   Timeline::Time at_{};

@@ -120,6 +120,8 @@ void SessionWatch::publish(SessionLook& look, bool is_last) {
   const Looked looked =
       look.look({.servers = wanted.has("servers"), .collectives = wanted.has("collectives")});
   happenings_.observe(looked, look.at_s());
+  Document::Parts measured = look.measure(wanted);
+  for (const RaisedAlert& alert : look.take_alerts()) happenings_.add_alert(alert.text(), look.at_s());
   Document::Parts parts{{"about", about_part(look.about(), looked)},
                         {"clock", look.clock()},
                         {"names", names_part(looked)},
@@ -133,6 +135,7 @@ void SessionWatch::publish(SessionLook& look, bool is_last) {
                         {"collectives", collective_part(looked)}};
   for (auto& part : thread_parts(looked)) parts.push_back(std::move(part));
   for (auto& part : look.read_events(wanted)) parts.push_back(std::move(part));
+  for (auto& part : measured) parts.push_back(std::move(part));
   document_->publish(parts);
   if (is_last) return document_->end(sentence_of(looked).text);
   if (look.playback() == nullptr) note_end(looked, look.at_s());

@@ -205,5 +205,41 @@ TEST_F(PageOfRecordedJob, HasTheNumbersOfTheProfile) {
       set_of(table("sizes")));
 }
 
+TEST_F(PageOfRecordedJob, MeasuresAsMeasureDoes) {
+  record_job();
+  const std::vector<std::string> metrics{"Send_count", "Send_volume", "Receive_count", "Barrier_count"};
+  std::vector<std::string> words{"measure", recording(), "--format", "json"};
+  words.insert(words.end(), metrics.begin(), metrics.end());
+  std::map<std::string, json> expected;  // the last value, by metric and object
+  Call measure = call(words);
+  for (const json& row : testing_commands::objects_in(measure.out()))
+    expected[row["metric"].get<std::string>() + row["objects"].dump()] = row["value"];
+  ASSERT_GE(expected.size(), 8U) << measure.out() << measure.err();
+
+  Call web = start({"web", recording(), "--alert", "Barrier_count > 0"});
+  ASSERT_TRUE(web.says("observer  http://")) << web.err();
+  const PageClient page(web, "owner");
+  testing_commands::RawClient stream(page.port());
+  std::string parts = "metrics,metric/Nonsense";
+  for (const std::string& metric : metrics) parts += ",metric/" + metric;
+  (void)stream.send(
+      testing_commands::get_request("/api/s/0/stream?parts=" + parts, page.port(), page.cookie()));
+  ASSERT_TRUE(eventually([&] { return page.part("about")["kind"] == "recording"; }));
+  EXPECT_EQ(page.order("pause", "{}"), 200);
+  EXPECT_EQ(page.order("seek", "{\"position\": 1e99}"), 200);
+  const json length = page.part("about")["recording"]["length"];
+  ASSERT_TRUE(eventually([&] { return page.part("clock")["at"] == length; })) << page.part("clock");
+  std::map<std::string, json> shown;
+  for (const std::string& metric : metrics) {
+    const json part = page.part("metric/" + metric);
+    for (std::size_t i = 0; i < part["value"].size(); ++i)
+      shown[metric + part["objects"][i].dump()] = part["value"][i];
+  }
+  EXPECT_EQ(shown, expected);
+  EXPECT_TRUE(page.part("metric/Nonsense").is_null()) << "names that pages make up must not fill the memory";
+  EXPECT_THAT(page.part("metrics")["metrics"].dump(), testing::HasSubstr("Send_volume"));
+  EXPECT_THAT(page.part("log").dump(), testing::HasSubstr("alert: Barrier_count > 0"));
+}
+
 }  // namespace
 }  // namespace eventspace
