@@ -132,7 +132,7 @@ class Timeline(TimelinePage):
     def test_a_click_selects_and_a_click_beside_ends_it(self):
         self.open(self.web, "timeline")
         self.wait_for_bars()
-        self.find("verb == 'exchange' and point == 'element' and duration > 100us")
+        self.find("verb == 'write' and point == 'element' and duration < 300us")
         self.wait_for(".operation", "statusok")
         heading, place = self.browser.text(".operation h2"), self.in_address("op")
         self.wait_for_bars()
