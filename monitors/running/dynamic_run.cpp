@@ -18,12 +18,12 @@
 #include <eventspace/error.h>
 #include "monitors/cli/command.h"
 #include "monitors/cli/keys_on_input.h"
-#include "monitors/jobs/job_of_session.h"
 #include "monitors/running/foreground_command.h"
 #include "monitors/running/forwarded_variables.h"
 #include "monitors/running/unrecorded_calls.h"
 #include "monitors/servers/find_program.h"
 #include "monitors/servers/segment_list.h"
+#include "pathmaps/jobs/job_of_session.h"
 #include "pathmaps/jobs/own_machine.h"
 #include "pathmaps/plan/session_plan.h"
 #include "pathmaps/sessions/run_report.h"
