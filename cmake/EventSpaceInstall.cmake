@@ -1,7 +1,7 @@
 # The files that `cmake --install` installs:
 #
 #   bin/                       the programs eventspace and windtunnel, and eventspace-simgrid if SimGrid was found
-#   include/eventspace/        eventspace.h, which includes the most used headers, and FOLDER/.../x.h
+#   include/eventspace/        the headers for users, and eventspace.h, which includes them all
 #   lib/                       one static library for each folder, libeventspace-probes.so, and
 #                              libeventspace-openmpi.so, libeventspace-mpich.so and libeventspace-pvm.so
 #                              if their headers were found
@@ -20,7 +20,16 @@ list(REMOVE_ITEM libraries eventspace_monitors eventspace_whatif) # internal to 
 # Probes in programs that run: for tools that name eventspace::probing, as it needs libraries that others do not.
 list(REMOVE_ITEM libraries eventspace_probing)
 
-# The umbrella: all libraries, and one header for all.
+# The umbrella: all libraries, and one header that includes theirs.
+set(headers)
+foreach(library IN LISTS libraries)
+  get_target_property(of_library ${library} HEADER_SET)
+  list(APPEND headers ${of_library})
+endforeach()
+list(TRANSFORM headers REPLACE "^.*/" "")
+list(SORT headers)
+list(TRANSFORM headers REPLACE "^(.+)$" "#include <eventspace/\\1>")
+list(JOIN headers "\n" EVENTSPACE_INCLUDES)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/eventspace.h.in
                ${PROJECT_BINARY_DIR}/include/eventspace/eventspace.h @ONLY)
 add_library(eventspace_umbrella INTERFACE)
@@ -39,25 +48,10 @@ foreach(program eventspace eventspace_simgrid windtunnel eventspace_probe_librar
   endif()
 endforeach()
 
-# The headers of include/eventspace are installed with their libraries, as their file sets.
-# The headers of the libraries' folders and their subfolders, except those that contain the line "// Private
-# to FOLDER/.". tests/install/installed_headers.txt lists the result.
+# The other headers for users are the file sets of their libraries. Nothing else is installed;
+# tests/install/installed_headers.txt lists the result.
 install(FILES ${PROJECT_BINARY_DIR}/include/eventspace/eventspace.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/eventspace)
-install(FILES monitors/probing/library/running_programs.h
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/eventspace/monitors/probing/library)
-foreach(library IN LISTS libraries)
-  string(REPLACE eventspace_ "" folder ${library})
-  file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.h)
-  foreach(header IN LISTS headers)
-    file(STRINGS ${PROJECT_SOURCE_DIR}/${header} private REGEX "^// Private to ${folder}/\\.$" LIMIT_COUNT 1)
-    if(NOT private)
-      get_filename_component(directory ${header} DIRECTORY)
-      install(FILES ${PROJECT_SOURCE_DIR}/${header}
-              DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/eventspace/${directory})
-    endif()
-  endforeach()
-endforeach()
 
 file(GLOB pathmaps CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/pathmaps/examples/*.yaml
      ${PROJECT_SOURCE_DIR}/pathmaps/*.json ${PROJECT_SOURCE_DIR}/pathmaps/schema/*.json)

@@ -119,12 +119,10 @@ function(eventspace_library folder)
   target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${ARG_HEADERS})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${folder} POSITION_INDEPENDENT_CODE ON
                                              EVENTSPACE_USED_BY_NOUNS "${ARG_PUBLIC}")
-  # Headers include each other as "folder/x.h"; users of the installed ones may also write
-  # <eventspace/folder/x.h>.
+  # Headers of the tree include each other as "folder/x.h". Installed are only those of include/eventspace.
   target_include_directories(
     ${target}
-    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
-           $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/eventspace>)
+    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_link_libraries(
     ${target}

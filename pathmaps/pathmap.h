@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "pathmaps/plan/fault.h"
+#include <eventspace/pathmap.h>
 #include "pathmaps/plan/load_options.h"
 #include "pathmaps/plan/plan.h"
 

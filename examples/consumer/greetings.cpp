@@ -13,11 +13,12 @@ int main(int argc, char** argv) try {
     if (me.path("greet").write(Tuple::of({std::string_view(word)})) != Status::ok) return 1;
   }
 
-  Consumer monitor(pathmap);
-  EventScope events = monitor.open("events");
-  for (const TraceTuple& tuple : events.pull({}).records) {
-    const EventRecord event = decode(tuple);
-    std::cout << me.name() << ": " << to_string(event.verb) << " of " << event.bytes << " bytes\n";
+  Monitor monitor = Monitor::of_pathmap(pathmap);
+  Scope scope = monitor.open("events");
+  const Events events = scope.pull();
+  for (const Event& event : events) {
+    std::cout << event.thread() << ": " << event.verb() << " of " << event.number("bytes").value_or(0)
+              << " bytes\n";
   }
 } catch (const Error& error) {  // a faulty pathmap, no shared memory
   std::cerr << "greetings: " << error.what() << '\n';

@@ -2,23 +2,22 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <map>
-
-#include "collectors/event_record.h"
+#include <string_view>
 
 namespace example {
 
 using namespace eventspace;
 
-std::optional<std::string> busiest_thread(Consumer& consumer, const std::string& scope) {
-  EventScope opened = consumer.open(scope);
-  const View view = opened.pull({Deadline::after(std::chrono::seconds(1)), false});
-  std::map<std::uint32_t, std::size_t> events;
-  for (const TraceTuple& tuple : view.records) ++events[decode(tuple).thread];
-  const auto busiest = std::max_element(events.begin(), events.end(),
+std::optional<std::string> busiest_thread(Scope& scope) {
+  const Events events = scope.pull(Deadline::after(std::chrono::seconds(1)));
+  std::map<std::string_view, std::size_t> of_thread;
+  for (const Event& event : events) ++of_thread[event.thread()];
+  const auto busiest = std::max_element(of_thread.begin(), of_thread.end(),
                                         [](const auto& a, const auto& b) { return a.second < b.second; });
-  if (busiest == events.end()) return std::nullopt;
-  return std::string(consumer.names().thread_name(busiest->first));
+  if (busiest == of_thread.end()) return std::nullopt;
+  return std::string(busiest->first);
 }
 
 }  // namespace example

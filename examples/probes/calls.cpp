@@ -13,7 +13,7 @@
 #include <thread>
 
 #include <eventspace/error.h>
-#include "monitors/probing/library/running_programs.h"
+#include <eventspace/probing.h>
 
 namespace probing = eventspace::probing;
 using namespace std::chrono_literals;

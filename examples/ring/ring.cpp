@@ -58,7 +58,7 @@ int rounds_of(int argc, char** argv) {
 }
 
 void run_threads_of(Session& session, int rounds) {
-  const auto others = static_cast<std::int64_t>(session.plan().threads.size()) - 1;
+  const auto others = static_cast<std::int64_t>(thread_names(session.plan()).size()) - 1;
   std::vector<std::future<void>> threads;
   for (const std::string& name : session.threads()) {
     threads.push_back(std::async(std::launch::async, [&session, rounds, others, name] {

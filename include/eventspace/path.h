@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include <eventspace/operation.h>
 #include <eventspace/stage.h>
@@ -75,5 +77,19 @@ class Path {
   std::unique_ptr<Stage> first_;
   std::uint64_t last_read_{0};
 };
+
+/// Packing of several tuples into one tuple with a single field of bytes. The root of a gather receives such
+/// a tuple, and the root of a scatter contributes one; it holds a tuple for each participant, in the order of
+/// the threads. The number of tuples is not limited to Signature::max_fields. For each tuple the field holds
+/// the size of its encoding in bytes (32 bits, little-endian) and the encoding.
+///
+///     const auto parts = unpack_tuples(path.exchange(mine).tuple);   // at the root of a gather
+
+/// Throws ConfigurationError if the encoding of a tuple has 4 GiB or more.
+Tuple pack_tuples(std::span<const Tuple> tuples);
+
+/// Throws ConfigurationError if `packed` is malformed. Never reads beyond its end, and allocates no more than
+/// a small multiple of its size.
+std::vector<Tuple> unpack_tuples(const Tuple& packed);
 
 }  // namespace eventspace

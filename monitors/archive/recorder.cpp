@@ -14,11 +14,11 @@
 #include "monitors/cli/options.h"
 #include "monitors/servers/segment_list.h"
 #include "monitors/text/text_format.h"
-#include "monitors/watching/newest_of_each.h"
-#include "monitors/watching/plan_lookup.h"
+#include "pathmaps/plan/plan_lookup.h"
 #include "pathmaps/plan/session_plan.h"
 #include "pathmaps/variants/scope_variants.h"
 #include "scopes/tree/local_ids.h"
+#include "scopes/tree/newest_of_each.h"
 #include "scopes/tree/view_events.h"
 
 namespace eventspace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <eventspace/error.h>
-#include "pathmaps/plan/fault.h"
+#include <eventspace/pathmap.h>
 #include "pathmaps/plan/plan.h"
 
 namespace eventspace {

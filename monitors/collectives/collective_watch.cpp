@@ -7,8 +7,8 @@
 
 #include <eventspace/error.h>
 #include "monitors/collectives/collective_plan.h"
-#include "monitors/watching/plan_lookup.h"
 #include "monitors/watching/under_way_numbers.h"
+#include "pathmaps/plan/plan_lookup.h"
 
 namespace eventspace {
 namespace {

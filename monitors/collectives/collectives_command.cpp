@@ -10,10 +10,10 @@
 #include "monitors/collectives/collective_scope.h"
 #include "monitors/collectives/collectives_monitor.h"
 #include "monitors/questions/question_options.h"
-#include "monitors/questions/question_scope.h"
-#include "monitors/watching/newest_of_each.h"
-#include "monitors/watching/plan_lookup.h"
 #include "monitors/watching/watch_session.h"
+#include "pathmaps/plan/plan_lookup.h"
+#include "pathmaps/questions/question_scope.h"
+#include "scopes/tree/newest_of_each.h"
 
 namespace eventspace {
 namespace {

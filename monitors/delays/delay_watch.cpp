@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include <eventspace/error.h>
-#include "monitors/questions/question_scope.h"
+#include "pathmaps/questions/question_scope.h"
 
 namespace eventspace {
 

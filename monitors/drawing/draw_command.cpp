@@ -23,11 +23,11 @@
 #include "monitors/drawing/drawing.h"
 #include "monitors/drawing/graphviz.h"
 #include "monitors/text/counted.h"
-#include "monitors/watching/plan_lookup.h"
 #include "monitors/watching/reach.h"
 #include "monitors/watching/view_source.h"
 #include "monitors/watching/watch_loop.h"
 #include "monitors/watching/watch_pulls.h"
+#include "pathmaps/plan/plan_lookup.h"
 #include "pathmaps/sessions/consumer.h"
 #include "paths/parameters/glob.h"
 

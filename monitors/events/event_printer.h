@@ -10,7 +10,7 @@
 
 #include "monitors/cli/options.h"
 #include "monitors/events/point_pairs.h"
-#include "monitors/events/record_clocks.h"
+#include "scopes/columns/record_clocks.h"
 #include "scopes/tree/field_reader.h"
 #include "scopes/tree/plan_names.h"
 

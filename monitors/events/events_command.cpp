@@ -7,11 +7,11 @@
 
 #include "monitors/cli/command.h"
 #include "monitors/events/event_printer.h"
-#include "monitors/events/events_in_flight.h"
 #include "monitors/events/point_pairs.h"
-#include "monitors/events/record_clocks.h"
 #include "monitors/questions/asked_watch.h"
 #include "monitors/questions/question_options.h"
+#include "scopes/columns/events_in_flight.h"
+#include "scopes/columns/record_clocks.h"
 #include "scopes/tree/view_events.h"
 
 namespace eventspace {

@@ -5,8 +5,8 @@
 #include <chrono>
 
 #include <eventspace/error.h>
-#include "monitors/jobs/job_of_session.h"
 #include "monitors/text/plain_output.h"
+#include "pathmaps/jobs/job_of_session.h"
 #include "pathmaps/plan/plan_names.h"
 #include "pathmaps/sessions/consumer.h"
 
@@ -36,8 +36,8 @@ std::vector<JobElsewhere> jobs_elsewhere() {
   std::vector<JobElsewhere> jobs;
   for (const std::string& session : sessions_with_jobs()) {
     try {
-      if (const auto job = find_job(session))
-        jobs.push_back({session, processes_elsewhere(plan_of_found_job(*job, session))});
+      if (const auto job = find_job(session, print_warning))
+        jobs.push_back({session, processes_elsewhere(plan_of_found_job(*job, session, print_warning))});
     } catch (const EnvironmentError& error) {  // the others are still listed
       print_warning(error.what());
     }

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include <eventspace/error.h>
-#include "monitors/metrics/measured_metric.h"
-#include "monitors/metrics/metric_files.h"
 #include "monitors/text/counted.h"
 #include "pathmaps/plan/plan_names.h"
 #include "paths/parameters/glob.h"
 #include "scopes/metrics/compiler/locations.h"
 #include "scopes/metrics/compiler/partial_evaluation.h"
+#include "scopes/metrics/measured_metric.h"
+#include "scopes/metrics/metric_files.h"
 
 namespace eventspace {
 namespace {

@@ -11,11 +11,11 @@
 
 #include <eventspace/error.h>
 #include "monitors/cli/result_table.h"
-#include "monitors/metrics/measured_metric.h"
-#include "monitors/metrics/metric_files.h"
 #include "monitors/questions/asked_watch.h"
 #include "paths/parameters/glob.h"
 #include "scopes/metrics/language/built_in_metrics.h"
+#include "scopes/metrics/measured_metric.h"
+#include "scopes/metrics/metric_files.h"
 #include "scopes/tree/field_reader.h"
 #include "scopes/tree/view_events.h"
 

@@ -19,13 +19,13 @@
 #include "monitors/metrics/alerts.h"
 #include "monitors/metrics/divided_metrics.h"
 #include "monitors/metrics/live_screen.h"
-#include "monitors/metrics/measured_metric.h"
 #include "monitors/metrics/value_lines.h"
 #include "monitors/questions/asked_watch.h"
 #include "monitors/servers/shell_commands.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/plain_output.h"
 #include "monitors/text/text_format.h"
+#include "scopes/metrics/measured_metric.h"
 #include "scopes/tree/view_events.h"
 
 namespace eventspace {

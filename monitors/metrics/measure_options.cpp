@@ -23,17 +23,6 @@ using metrics::Definition;
 using metrics::MeasurementChoice;
 using Mode = MeasureOptions::Mode;
 
-/// Chooses the objects of a parameter.
-void choose(MeasurementChoice& choice, const Definition& definition, Summary of, const std::string& pattern,
-            std::string_view option) {
-  if (pattern.empty()) return;
-  const auto parameter = parameter_for(of, definition.parameters);
-  if (!parameter)
-    throw ConfigurationError(
-        fmt::format("{}: the metric {} has no parameter for that", option, definition.name));
-  choice.objects[*parameter] = pattern;
-}
-
 void add_modes(CLI::App& app, MeasureOptions& options) {
   add_choice(
       app, "--each", options.summary,
@@ -166,9 +155,9 @@ MeasurementChoice choice_for(const MeasureOptions& options, const Definition& de
   choice.span = is_last ? metrics::Span::since_last : metrics::Span::since_start;
   choice.per_second = is_per_second(options, definition);
   choice.cut = options.cut;
-  choose(choice, definition, Summary::objects, options.objects, "--objects");
-  choose(choice, definition, Summary::partners, options.partners, "--partners");
-  choose(choice, definition, Summary::regions, options.regions, "--regions");
+  choose_objects(choice, definition, Summary::objects, options.objects, "--objects");
+  choose_objects(choice, definition, Summary::partners, options.partners, "--partners");
+  choose_objects(choice, definition, Summary::regions, options.regions, "--regions");
   return choice;
 }
 

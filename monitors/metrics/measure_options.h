@@ -10,11 +10,11 @@
 
 #include "monitors/cli/colour_option.h"
 #include "monitors/metrics/alert_rule.h"
-#include "monitors/metrics/measured_metric.h"
 #include "monitors/metrics/plots/metric_charts.h"
-#include "monitors/questions/question_scope.h"
 #include "monitors/watching/watch_options.h"
+#include "pathmaps/questions/question_scope.h"
 #include "scopes/metrics/evaluation/measurement.h"
+#include "scopes/metrics/measured_metric.h"
 
 namespace eventspace {
 

@@ -8,9 +8,9 @@
 #include "monitors/cli/command.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
-#include "monitors/metrics/metric_files.h"
 #include "paths/parameters/nearest.h"
 #include "scopes/metrics/language/built_in_metrics.h"
+#include "scopes/metrics/metric_files.h"
 
 namespace eventspace {
 namespace {

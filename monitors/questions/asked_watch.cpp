@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "monitors/questions/question_options.h"
-#include "monitors/watching/newest_of_each.h"
+#include "scopes/tree/newest_of_each.h"
 
 namespace eventspace {
 

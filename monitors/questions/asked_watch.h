@@ -7,12 +7,12 @@
 #include <optional>
 
 #include "monitors/questions/loss_spans.h"
-#include "monitors/questions/question_scope.h"
 #include "monitors/watching/view_source.h"
 #include "monitors/watching/watch_loop.h"
 #include "monitors/watching/watch_options.h"
 #include "monitors/watching/watch_pulls.h"
 #include "monitors/watching/watch_session.h"
+#include "pathmaps/questions/question_scope.h"
 #include "scopes/tree/view_news.h"
 
 namespace eventspace {

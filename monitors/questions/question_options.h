@@ -6,8 +6,8 @@
 #include <chrono>
 #include <optional>
 
-#include "monitors/questions/question.h"
-#include "monitors/questions/question_scope.h"
+#include "pathmaps/questions/question.h"
+#include "pathmaps/questions/question_scope.h"
 #include "pathmaps/sessions/consumer.h"
 
 namespace eventspace {

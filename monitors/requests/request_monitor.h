@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "monitors/questions/question_scope.h"
 #include "monitors/watching/watch_options.h"
+#include "pathmaps/questions/question_scope.h"
 #include "scopes/requests/request_action.h"
 
 namespace eventspace {

@@ -7,8 +7,8 @@
 #include <eventspace/session.h>
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/servers/find_program.h"
-#include "monitors/watching/plan_lookup.h"
 #include "pathmaps/plan/plan.h"
+#include "pathmaps/plan/plan_lookup.h"
 
 namespace eventspace {
 

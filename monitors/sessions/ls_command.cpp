@@ -8,10 +8,11 @@
 #include "monitors/cli/command.h"
 #include "monitors/cli/options.h"
 #include "monitors/cli/result_table.h"
-#include "monitors/jobs/job_of_session.h"
 #include "monitors/jobs/job_processes.h"
 #include "monitors/sessions/session_list.h"
+#include "monitors/text/plain_output.h"
 #include "monitors/watching/running_servers.h"
+#include "pathmaps/jobs/job_of_session.h"
 #include "pathmaps/plan/session_plan.h"
 
 namespace eventspace {
@@ -76,16 +77,16 @@ int list_processes(const LsOptions& options) {
   std::erase_if(servers, [&](const RunningServer& server) {
     return server.session != options.session || server.of == RunningServer::Of::process;
   });
-  const auto job = find_job(options.session);
+  const auto job = find_job(options.session, print_warning);
   if (segments.empty() && servers.empty() && !job) {
     throw EnvironmentError(fmt::format(
         "no process and no server of a session '{}' on this machine; `eventspace ls` lists the sessions",
         options.session));
   }
-  print_processes(
-      segments, servers,
-      job ? processes_elsewhere(plan_of_found_job(*job, options.session)) : std::vector<RemoteProcess>(),
-      options.format);
+  print_processes(segments, servers,
+                  job ? processes_elsewhere(plan_of_found_job(*job, options.session, print_warning))
+                      : std::vector<RemoteProcess>(),
+                  options.format);
   return exit_fine;
 }
 

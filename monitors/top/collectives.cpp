@@ -6,7 +6,7 @@
 
 #include "monitors/cli/options.h"
 #include "monitors/top/looker.h"
-#include "monitors/watching/newest_of_each.h"
+#include "scopes/tree/newest_of_each.h"
 
 namespace eventspace::top {
 namespace {

@@ -19,11 +19,11 @@
 #include "monitors/text/counted.h"
 #include "monitors/top/live.h"
 #include "monitors/top/playback.h"
-#include "monitors/watching/newest_of_each.h"
-#include "monitors/watching/plan_lookup.h"
 #include "monitors/watching/reach.h"
 #include "monitors/watching/watch_loop.h"
 #include "monitors/watching/watched.h"
+#include "pathmaps/plan/plan_lookup.h"
+#include "scopes/tree/newest_of_each.h"
 
 namespace eventspace {
 namespace {

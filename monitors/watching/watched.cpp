@@ -10,15 +10,14 @@
 #include "collectors/clock.h"
 #include "monitors/cli/faulty_pathmap.h"
 #include "monitors/cli/options.h"
-#include "monitors/jobs/job_of_session.h"
+#include "monitors/text/plain_output.h"
 #include "monitors/watching/recorded_session.h"
 #include "monitors/watching/replay_time.h"
 #include "monitors/watching/session_of_process.h"
+#include "pathmaps/observing/named_session.h"
 #include "pathmaps/plan/session_plan.h"
 #include "pathmaps/sessions/session_security.h"
-#include "paths/security/observer_token.h"
 #include "tuplespace/system/session_files.h"
-#include "tuplespace/trace/segment.h"
 
 namespace eventspace {
 namespace {
@@ -48,28 +47,12 @@ std::string require_one_name(const std::filesystem::path& named, const std::stri
   return name;
 }
 
-[[noreturn]] void refuse_unknown(const std::string& name) {
-  throw EnvironmentError(
-      fmt::format("there is no file '{0}', and no process of a session '{0}' on this machine. `eventspace "
-                  "ls` lists the sessions; `eventspace run --session {0} -- COMMAND` starts one",
-                  name));
-}
-
 // The session of a process that the user gave by its id, if no session and no file has that name.
 std::filesystem::path with_session_of_process(const std::filesystem::path& named) {
   std::error_code error;
   if (must_be_file(named.string()) || std::filesystem::exists(named, error)) return named;
   const auto session = session_of_process(named.string());
   return session && find_segments(named.string()).empty() ? std::filesystem::path(*session) : named;
-}
-
-// Whether the process that made the segment runs without a pathmap. False if the segment cannot be read.
-bool is_dynamic(const std::filesystem::path& file) {
-  try {
-    return SegmentView(file).identity().fingerprint == 0;
-  } catch (const EnvironmentError&) {
-    return false;
-  }
 }
 
 }  // namespace
@@ -144,24 +127,15 @@ Watched find_watched(const std::filesystem::path& given, const std::string& sess
     }
     return open_recorded(named, session);
   }
-  const std::string endpoint = must_be_file(named.string()) ? "" : observed_endpoint(named.string());
-  if (endpoint.empty() && names_pathmap(named)) return {read_pathmap(named), session, named};
+  const bool is_observed = !must_be_file(named.string()) && !observed_endpoint(named.string()).empty();
+  if (!is_observed && names_pathmap(named)) return {read_pathmap(named), session, named};
   const std::string name = require_one_name(named, session);
-  if (!endpoint.empty()) return {plan_of_session_at(name, endpoint), name, {}};
-  (void)security_of_observer(name);  // throws if a token is for another session
-  const auto segments = find_segments(name);
-  const auto job = find_job(name);
-  if (segments.empty() && !job) refuse_unknown(name);
-  if (!segments.empty() && std::ranges::none_of(segments, is_dynamic)) {
-    throw EnvironmentError(fmt::format(
-        "the processes of session '{}' were started with a pathmap; name its file instead of the session",
-        name));
-  }
-  if (!std::ranges::all_of(segments, is_dynamic)) {
+  NamedSession found = find_named_session(name, print_warning);
+  if (found.has_pathmap_too) {
     std::cerr << fmt::format(
         "eventspace: session {} also has processes with a pathmap; name its file to observe them\n", name);
   }
-  return {job ? plan_of_found_job(*job, name) : plan_of_session(name), name, {}};
+  return {std::move(found.plan), name, {}};
 }
 
 std::string find_session(const std::filesystem::path& given, const std::string& session) {

@@ -1,4 +1,4 @@
-#include "pathmaps/plan/fault.h"
+#include <eventspace/pathmap.h>
 
 #include <fmt/format.h>
 

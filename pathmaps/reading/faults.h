@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "pathmaps/plan/fault.h"
+#include <eventspace/pathmap.h>
 #include "pathmaps/reading/place.h"
 
 namespace eventspace::reading {

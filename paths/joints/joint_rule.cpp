@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include <eventspace/error.h>
-#include "paths/joints/packed_tuples.h"
+#include <eventspace/path.h>
 
 namespace eventspace {
 namespace {

@@ -1,4 +1,4 @@
-#include "paths/joints/packed_tuples.h"
+#include <eventspace/path.h>
 
 #include <fmt/format.h>
 

@@ -12,10 +12,14 @@ namespace {
 
 using Entry = const TableHead* (*)();
 
-Entry entry_of(const std::filesystem::path& library, const Interface& expected) {
+void* symbol_of(const std::filesystem::path& library, const char* symbol) {
   void* const handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) throw ConfigurationError(fmt::format("cannot be loaded: {}", ::dlerror()));
-  void* const entry = ::dlsym(handle, expected.entry);
+  return ::dlsym(handle, symbol);
+}
+
+Entry entry_of(const std::filesystem::path& library, const Interface& expected) {
+  void* const entry = symbol_of(library, expected.entry);
   if (entry == nullptr) {
     throw ConfigurationError(
         fmt::format("'{}' has no entry '{}'; {}", library.string(), expected.entry, expected.export_with));
@@ -24,6 +28,10 @@ Entry entry_of(const std::filesystem::path& library, const Interface& expected) 
 }
 
 }  // namespace
+
+bool has_entry(const std::filesystem::path& library, const char* entry) {
+  return symbol_of(library, entry) != nullptr;
+}
 
 // Reads only `abi` before the versions are known to be equal: only its place is the same in all versions.
 const TableHead& load_table(const std::filesystem::path& library, const Interface& expected) {

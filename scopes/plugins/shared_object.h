@@ -29,6 +29,10 @@ struct Interface {
   const char* built_with;
 };
 
+/// Loads a shared object and returns whether it has this entry point. Throws ConfigurationError with the
+/// reason if it cannot be loaded. `library` is as for load_table(). Thread-safe.
+bool has_entry(const std::filesystem::path& library, const char* entry);
+
 /// Loads a shared object and returns the table of its entry point, after checking its version and layout.
 /// `library` is the result of require_trusted_file() (tuplespace/system/trusted_file.h): a path where other
 /// users cannot put another file. It is loaded by that path and not through a descriptor, so that its RUNPATH

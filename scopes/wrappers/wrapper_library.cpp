@@ -6,7 +6,9 @@
 #include <utility>
 
 #include <eventspace/error.h>
+#include <eventspace/event_filter.h>
 #include "scopes/plugins/shared_object.h"
+#include "scopes/wrappers/event_filter_library.h"
 #include "scopes/wrappers/plugin.h"
 
 namespace eventspace {
@@ -46,8 +48,8 @@ std::unique_ptr<ViewOperator> make_operator(const plugin::Table& table, const st
 
 const plugin::Table& table_of(const std::filesystem::path& library) {
   constexpr const char* how =
-      "a shared object with a scope wrapper has EVENTSPACE_SCOPE_WRAPPER in it "
-      "(scopes/wrappers/plugin.h)";
+      "a shared object for a scope has EVENTSPACE_EVENT_FILTER (eventspace/event_filter.h) or "
+      "EVENTSPACE_SCOPE_WRAPPER (scopes/wrappers/plugin.h) in it";
   const plugin::Interface expected{plugin::entry_name, how, plugin::abi, plugin::built_with()};
   return static_cast<const plugin::Table&>(plugin::load_table(library, expected));
 }
@@ -56,6 +58,8 @@ const plugin::Table& table_of(const std::filesystem::path& library) {
 
 ScopeWrapperInfo load_scope_wrapper(const std::filesystem::path& library, std::string name,
                                     std::chrono::nanoseconds limit) {
+  if (plugin::has_entry(library, plugin::event_filter_entry))
+    return load_event_filter(library, std::move(name), limit);
   const plugin::Table& table = table_of(library);
   Thrown thrown;
   const ScopeWrapperInfo* const described = table.info(thrown.text());

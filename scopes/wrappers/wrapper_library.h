@@ -10,7 +10,8 @@
 
 namespace eventspace {
 
-/// Loads the scope wrapper of a shared object (scopes/wrappers/plugin.h). The wrapper gets the name `name`
+/// Loads the scope wrapper, or the filter of events, of a shared object (scopes/wrappers/plugin.h,
+/// include/eventspace/event_filter.h). The wrapper gets the name `name`
 /// and must return within `limit`. `library` is a trusted file, see plugin::load_table.
 ///
 /// Throws ConfigurationError with the reason if the shared object cannot be loaded, does not have an entry

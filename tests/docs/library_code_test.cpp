@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tests/docs/page.h"
+#include "tests/pathmaps/observing/record_once.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tests/tuplespace/variable.h"
 
@@ -170,22 +171,49 @@ TEST_F(CodeOfTheLibraryPage, ClosingEndsWhatWaits) {
   EXPECT_EQ(status, Status::closed);
 }
 
-TEST_F(CodeOfTheLibraryPage, AMonitorIsAConsumer) {
+TEST_F(CodeOfTheLibraryPage, AMonitorPullsAndAsks) {
   Session session = join();
   ASSERT_EQ(session.thread("b").path("progress").write(Tuple::of({std::int64_t{1}})), Status::ok);
   std::ostringstream out;
   const fs::path& file = file_;
 
-  Consumer monitor(file);
-  EventScope scope = monitor.open("events");
-  const View view = scope.pull({});
-  for (const TraceTuple& tuple : view.records) {
-    const EventRecord event = decode(tuple);
-    out << monitor.names().thread_name(event.thread) << ' ' << to_string(event.verb) << '\n';
-  }
+  Monitor monitor = Monitor::of_pathmap(file);
+  Scope scope = monitor.open("events");
+  const Events events = scope.pull();
+  for (const Event& event : events) out << event.thread() << ' ' << event.verb() << '\n';
 
   EXPECT_EQ(out.str(), "b write\n");
-  EXPECT_TRUE(view.missing.empty());
+  EXPECT_TRUE(events.missing().empty());
+  std::uint64_t sum = 0;
+
+  const Events writes = monitor.events({.where = "verb == 'write' and bytes > 4", .threads = "b"});
+
+  const EventColumn& bytes = writes.column("bytes");
+  for (const std::uint64_t size : bytes.naturals()) sum += size;
+
+  EXPECT_EQ(writes.size(), 1u);
+  EXPECT_EQ(sum, bytes.number(0));
+}
+
+TEST_F(CodeOfTheLibraryPage, ARecordingIsReadInPiecesAndMeasured) {
+  Session session = join();
+  ASSERT_EQ(session.thread("b").path("progress").write(Tuple::of({std::int64_t{1}})), Status::ok);
+  const fs::path recorded = directory_.path() / "run.evs";
+  test::record_once(recorded, file_);
+  std::size_t total = 0;
+  double counted = 0;
+
+  const Recording recording(recorded);
+  for (Recording::Reader reader = recording.events(); const auto piece = reader.next();)
+    total += piece->size();
+
+  Monitor replayed = Monitor::of_recording(recorded);
+  MetricReader writes_of_process(replayed, {.metric = "Writes", .text = R"(
+    Writes(Process p, TimeInterval time) { RETURN Event_count(p, "verb == 'write'", time); })"});
+  for (const MetricSample& sample : writes_of_process.read()) counted = sample.value.value_or(0);
+
+  EXPECT_EQ(total, 1u);
+  EXPECT_EQ(counted, 1);
 }
 
 TEST_F(CodeOfTheLibraryPage, APathIsWrittenAndTakenInOneLineEach) {  // docs/sessions.md

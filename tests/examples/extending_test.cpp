@@ -68,12 +68,13 @@ TEST_F(Extending, AMonitorPullsThroughAScopeWithAWrapperOfItsOwn) {
   Session session = Session::join(plan_, "p", {});
   Path& box = session.thread("a").path("box");
   for (std::int64_t i = 0; i < 10; ++i) ASSERT_EQ(box.write(Tuple::of({i})), Status::ok);
-  Consumer consumer(plan_);
-  EventScope scope = consumer.open("sampled");
-  const View view = scope.pull({});
-  EXPECT_EQ(view.records.size(), 5u);
-  EXPECT_EQ(view.loss.filtered, 5u);
-  EXPECT_EQ(example::busiest_thread(consumer, "sampled"), "a");
+  Monitor monitor = Monitor::of_pathmap(EVENTSPACE_EXTENDED_PATHMAP);
+  Scope scope = monitor.open("sampled");
+  const Events events = scope.pull();
+  EXPECT_EQ(events.size(), 5u);
+  EXPECT_EQ(events.loss().filtered, 5u);
+  Scope sampled = monitor.open("sampled");
+  EXPECT_EQ(example::busiest_thread(sampled), "a");
 }
 
 // --- an event kind, recorded into a ring in memory -------------------------------------------------------

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include <eventspace/error.h>
+#include <eventspace/probing.h>
 #include "monitors/probing/code/exit_check.h"
 #include "monitors/probing/library/probe_home.h"
-#include "monitors/probing/library/running_programs.h"
 #include "monitors/probing/symbols/function_names.h"
 #include "monitors/probing/work/module_list.h"
 #include "monitors/text/demangled.h"

@@ -2,9 +2,9 @@
 #include <map>
 #include <utility>
 
+#include <eventspace/probing.h>
 #include "monitors/probing/groups/chosen_processes.h"
 #include "monitors/probing/groups/named_groups.h"
-#include "monitors/probing/library/running_programs.h"
 
 namespace eventspace::probing {
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "monitors/probing/library/running_programs.h"
+#include <eventspace/probing.h>
 #include "monitors/probing/work/module_cache.h"
 #include "monitors/probing/work/probed_process.h"
 

@@ -1,7 +1,7 @@
 #include "monitors/web/documents/event_reading.h"
 
 #include <eventspace/deadline.h>
-#include "monitors/questions/question_scope.h"
+#include "pathmaps/questions/question_scope.h"
 #include "monitors/watching/recorded_session.h"
 
 namespace eventspace::web {

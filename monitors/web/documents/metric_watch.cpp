@@ -7,8 +7,8 @@
 
 #include <eventspace/error.h>
 #include "monitors/metrics/measure_options.h"
-#include "monitors/metrics/measured_metric.h"
-#include "monitors/questions/question_scope.h"
+#include "scopes/metrics/measured_metric.h"
+#include "pathmaps/questions/question_scope.h"
 #include "monitors/web/documents/parts.h"
 
 namespace eventspace::web {

@@ -14,7 +14,7 @@
 
 #include <eventspace/deadline.h>
 #include "monitors/metrics/alerts.h"
-#include "monitors/metrics/metric_files.h"
+#include "scopes/metrics/metric_files.h"
 #include "monitors/metrics/readings/metric_reading.h"
 #include "monitors/watching/timeline.h"
 #include "monitors/watching/view_source.h"

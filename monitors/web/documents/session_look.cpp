@@ -5,9 +5,9 @@
 #include <eventspace/error.h>
 #include "monitors/collectives/collective_scope.h"
 #include "monitors/delays/delay_watch.h"
-#include "monitors/questions/question_scope.h"
 #include "monitors/text/text_format.h"
-#include "monitors/watching/newest_of_each.h"
+#include "pathmaps/questions/question_scope.h"
+#include "scopes/tree/newest_of_each.h"
 
 namespace eventspace::web {
 namespace {

@@ -10,8 +10,8 @@
 #include "monitors/delays/path_delays.h"
 #include "monitors/profile/profile_printer.h"
 #include "monitors/questions/asked_watch.h"
-#include "monitors/watching/newest_of_each.h"
-#include "monitors/watching/plan_lookup.h"
+#include "scopes/tree/newest_of_each.h"
+#include "pathmaps/plan/plan_lookup.h"
 #include "monitors/watching/watch_session.h"
 
 namespace eventspace::web {

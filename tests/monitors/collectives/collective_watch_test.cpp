@@ -18,11 +18,11 @@
 #include <eventspace/session.h>
 #include "monitors/collectives/collective_text.h"
 #include "monitors/top/collectives.h"
-#include "monitors/watching/newest_of_each.h"
 #include "monitors/watching/watch_cost.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/consumer.h"
 #include "pathmaps/sessions/node_server.h"
+#include "scopes/tree/newest_of_each.h"
 #include "tests/pathmaps/valid_plan.h"
 #include "tests/paths/server_talk.h"
 #include "tests/scopes/gathering/odd_clock.h"

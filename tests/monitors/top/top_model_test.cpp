@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "monitors/top/thread_filter.h"
-#include "monitors/watching/newest_of_each.h"
 #include "pathmaps/pathmap.h"
+#include "scopes/tree/newest_of_each.h"
 #include "tests/monitors/top/top_story.h"
 #include "tests/pathmaps/valid_plan.h"
 

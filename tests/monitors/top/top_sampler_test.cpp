@@ -5,8 +5,8 @@
 
 #include <chrono>
 
-#include "monitors/watching/newest_of_each.h"
 #include "pathmaps/pathmap.h"
+#include "scopes/tree/newest_of_each.h"
 
 // The sampler and its thread, with an application that does not run and servers that do not answer.
 namespace eventspace::top {

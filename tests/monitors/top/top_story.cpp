@@ -1,5 +1,5 @@
 #include "tests/monitors/top/top_story.h"
-#include "monitors/watching/newest_of_each.h"
+#include "scopes/tree/newest_of_each.h"
 
 #include <algorithm>
 #include <stdexcept>

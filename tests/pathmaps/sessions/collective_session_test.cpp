@@ -14,12 +14,12 @@
 #include <map>
 #include <thread>
 
+#include <eventspace/path.h>
 #include <eventspace/session.h>
 #include <eventspace/stage.h>
 #include "collectors/event_record.h"
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/consumer.h"
-#include "paths/joints/packed_tuples.h"
 #include "tests/pathmaps/sessions/node_servers.h"
 #include "tests/pathmaps/valid_plan.h"
 #include "tests/paths/server_talk.h"

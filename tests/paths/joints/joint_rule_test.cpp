@@ -1,10 +1,9 @@
 #include "paths/joints/joint_rule.h"
+#include <eventspace/path.h>
 
 #include <gtest/gtest.h>
 
 #include <vector>
-
-#include "paths/joints/packed_tuples.h"
 
 namespace eventspace {
 namespace {

@@ -9,7 +9,6 @@
 #include <eventspace/error.h>
 #include <eventspace/path.h>
 #include "paths/joints/joint.h"
-#include "paths/joints/packed_tuples.h"
 
 // Random trees of joints yield the results of a plain computation, for any shape of the tree and any order of
 // arrival.

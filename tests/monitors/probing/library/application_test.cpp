@@ -5,8 +5,8 @@
 #include <mutex>
 
 #include <eventspace/error.h>
+#include <eventspace/probing.h>
 #include "collectors/clock.h"
-#include "monitors/probing/library/running_programs.h"
 #include "monitors/probing/probes/process_probes.h"
 #include "tests/monitors/probing/hot_program.h"
 #include "tests/monitors/probing/process_traces.h"
