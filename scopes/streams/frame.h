@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to scopes/.
 // The protocol between the processes of a network: messages of one or more frames. Each frame has a head of
 // 40 bytes, little-endian, then the text of a set of ranks and a body, both padded to multiples of 8:
 //

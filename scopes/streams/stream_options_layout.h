@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to scopes/.
 // The fields of the options of a stream in a frame (frame.h).
 
 #include <chrono>

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/.
-
 #include <atomic>
 #include <chrono>
 #include <condition_variable>

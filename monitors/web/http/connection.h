@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/.
-
 #include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/beast/core/basic_stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>

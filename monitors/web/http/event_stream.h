@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/.
-
 #include <array>
 #include <boost/asio/steady_timer.hpp>
 #include <memory>

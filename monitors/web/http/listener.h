@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/.
-
 #include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/io_context.hpp>

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to scopes/.
-
 #include <filesystem>
 #include <memory>
 #include <string>

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to scopes/.
-
 #include <eventspace/stream_filter.h>
 
 /// The built-in filters. docs/streams.md describes their input and output.

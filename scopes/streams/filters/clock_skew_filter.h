@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to scopes/.
 // The packets and the filter by which measure_clock_skew() (include/eventspace/stream_network.h) measures
 // through a tree.
 

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to scopes/.
-
 #include <sys/types.h>
 
 #include <chrono>

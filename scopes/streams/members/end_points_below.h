@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to scopes/.
-
 #include <map>
 #include <optional>
 #include <vector>

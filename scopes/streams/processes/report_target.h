@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to scopes/.
 // The kind of target at which other processes request the report of a network from its front-end. Its verb is
 // Verb::exchange, the request is empty, and the reply is a NetworkReport as text (to_text).
 
