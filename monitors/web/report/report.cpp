@@ -42,8 +42,8 @@ std::string array_of(const std::string& lines) {
 }
 
 /// The parts of the page at the end of the recording, as the members of an object.
-std::string parts_of(const ReportSettings& settings, const std::string& name) {
-  SessionLook look({.named = settings.recording, .session = {}, .pace = settings.pace, .found = {}});
+std::string parts_of(const ReportSettings& settings, const Watched& recording, const std::string& name) {
+  SessionLook look({.named = settings.recording, .session = {}, .pace = settings.pace, .found = recording});
   top::Playback& playback = *look.playback();
   playback.play(false);
   playback.seek({});
@@ -83,11 +83,11 @@ std::string note_of(const TileTree& tree, std::size_t most_bytes) {
 
 ReportMade make_report(const ReportSettings& settings) {
   const std::string name = settings.name.empty() ? settings.recording.filename().string() : settings.name;
-  const std::string parts = parts_of(settings, name);
+  const Watched recording = open_recorded(settings.recording, "");
+  const std::string parts = parts_of(settings, recording, name);
   const std::string totals = array_of(collective_totals_of(settings.recording));
   const std::string profile = array_of(profile_of(settings.recording));
-  const SharedTimeline timeline =
-      load_timeline(open_recorded(settings.recording, ""), [](double) { return true; });
+  const SharedTimeline timeline = load_timeline(recording, [](double) { return true; });
   const std::size_t rest = page_file(name, {}).size() + parts.size() + totals.size() + profile.size();
   TileTree tree = tile_tree(*timeline->store, settings.most_bytes - std::min(settings.most_bytes, rest));
   const std::string note = note_of(tree, settings.most_bytes);

@@ -43,8 +43,7 @@ std::optional<std::vector<std::uint32_t>> rows_in(std::string_view list, std::si
   while (!list.empty())
     if (!add_rows(take_until(list, ','), rows, numbers)) return std::nullopt;
   std::ranges::sort(numbers);
-  const auto repeated = std::ranges::unique(numbers);
-  numbers.erase(repeated.begin(), repeated.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
   return numbers;
 }
 

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "monitors/text/json.h"
@@ -44,24 +46,31 @@ void for_each_operation(const Tile& tile, Use use) {
     for (const StoredOperation* operation : row) use(*operation);
 }
 
-// Times and sequence numbers are differences to the operation before in the row, which have fewer digits.
+/// A column of numbers as differences to the one before in the row, which have fewer digits.
+template <class Value>
+void write_differences(std::string_view name, const Tile& tile, std::int64_t first, ColumnWriter& out,
+                       Value value_of) {
+  out.column(name, [&](auto add) {
+    for (const auto& row : tile.operations) {
+      std::int64_t before = first;
+      for (const StoredOperation* operation : row) {
+        const std::int64_t value = value_of(*operation);
+        add(value - before);
+        before = value;
+      }
+    }
+  });
+}
+
 void write_operations(const TileRequest& request, const Tile& tile, ColumnWriter& out) {
   out.column("counts", [&](auto add) {
     for (const auto& row : tile.operations) add(row.size());
-  });
-  out.column("begin", [&](auto add) {
-    for (const auto& row : tile.operations) {
-      std::int64_t before = request.from;
-      for (const StoredOperation* operation : row) {
-        add(operation->begin - before);
-        before = operation->begin;
-      }
-    }
   });
   const auto each = [&](std::string_view name, auto value_of) {
     out.column(name,
                [&](auto add) { for_each_operation(tile, [&](const auto& one) { add(value_of(one)); }); });
   };
+  write_differences("begin", tile, request.from, out, [](const StoredOperation& one) { return one.begin; });
   each("length", [](const StoredOperation& one) { return one.end - one.begin; });
   each("name", [](const StoredOperation& one) { return one.name; });
   each("look", [](const StoredOperation& one) {  // class, in flight, depth
@@ -69,15 +78,8 @@ void write_operations(const TileRequest& request, const Tile& tile, ColumnWriter
   });
   each("path", [](const StoredOperation& one) { return one.place.path; });
   each("point", [](const StoredOperation& one) { return one.place.point; });
-  out.column("sequence", [&](auto add) {
-    for (const auto& row : tile.operations) {
-      std::uint64_t before = 0;
-      for (const StoredOperation* operation : row) {
-        add(static_cast<std::int64_t>(operation->place.sequence - before));
-        before = operation->place.sequence;
-      }
-    }
-  });
+  write_differences("sequence", tile, 0, out,
+                    [](const StoredOperation& one) { return static_cast<std::int64_t>(one.place.sequence); });
 }
 
 void write_bins(const TileRequest& request, const Tile& tile, ColumnWriter& out) {
@@ -95,8 +97,32 @@ void write_bins(const TileRequest& request, const Tile& tile, ColumnWriter& out)
   each("begun", [](const Tile::Bin& bin) { return bin.begun; });
   // A pixel cannot show more than a thousandth; time that is not nothing is at least one.
   each("share", [&](const Tile::Bin& bin) {
-    const std::int64_t share = (bin.ns * 1000 + request.width / 2) / request.width;
-    return bin.ns > 0 ? std::max<std::int64_t>(share, 1) : 0;
+    const double share = 1000 * static_cast<double>(bin.ns) / static_cast<double>(request.width);
+    return bin.ns > 0 ? std::max<std::int64_t>(std::llround(share), 1) : 0;
+  });
+}
+
+void write_gaps(const Tile& tile, ColumnWriter& out) {
+  out.column("gaps", [&](auto add) {
+    for (const Tile::RowGap& lost : tile.gaps) {
+      add(lost.row);
+      add(lost.gap.begin);
+      add(lost.gap.end);
+      add(lost.gap.records);
+      add(lost.is_not_kept ? 1 : 0);
+    }
+  });
+}
+
+void write_messages(const Tile& tile, ColumnWriter& out) {
+  out.column("messages", [&](auto add) {
+    for (const OperationStore::Message& message : tile.messages) {
+      add(message.from);
+      add(message.sent);
+      add(message.to);
+      add(message.received);
+      add(message.certain ? 1 : 0);
+    }
   });
 }
 
@@ -131,24 +157,8 @@ std::string text_of(const OperationStore& store, const TileRequest& request, con
   } else {
     write_bins(request, tile, out);
   }
-  out.column("gaps", [&](auto add) {
-    for (const Tile::RowGap& lost : tile.gaps) {
-      add(lost.row);
-      add(lost.gap.begin);
-      add(lost.gap.end);
-      add(lost.gap.records);
-      add(lost.is_not_kept ? 1 : 0);
-    }
-  });
-  out.column("messages", [&](auto add) {
-    for (const OperationStore::Message& message : tile.messages) {
-      add(message.from);
-      add(message.sent);
-      add(message.to);
-      add(message.received);
-      add(message.certain ? 1 : 0);
-    }
-  });
+  write_gaps(tile, out);
+  write_messages(tile, out);
   out.value("messages_left_out", static_cast<std::int64_t>(tile.messages_left_out));
   write_joins(store, tile, out);
   return text + "}";

@@ -219,26 +219,26 @@ void TimelineDesk::do_next_job(const SharedJob& job) {
   job->answer = std::move(answer);
 }
 
+// Returns null if `goes_on` returned false.
+SharedTimeline TimelineDesk::read(const std::function<bool(double)>& goes_on) {
+  if (snapshots_ == nullptr) {
+    Watched watched = open_();
+    if (watched.recorded != nullptr) return load_timeline(std::move(watched), goes_on);
+    snapshots_ = std::make_unique<SnapshotLoader>(std::move(watched));
+  }
+  return snapshots_->load(goes_on);
+}
+
 // A failure leaves the last timeline; it is tried again while pages ask.
 void TimelineDesk::load() {
   SharedTimeline loaded;
   std::string failure;
-  bool is_live = snapshots_ != nullptr;
-  const auto goes_on = [this](double share) {
-    const std::lock_guard lock(mutex_);
-    progress_ = share;
-    return !is_over_;
-  };
   try {
-    if (snapshots_ == nullptr) {
-      Watched watched = open_();
-      is_live = watched.recorded == nullptr;
-      if (is_live)
-        snapshots_ = std::make_unique<SnapshotLoader>(std::move(watched));
-      else
-        loaded = load_timeline(std::move(watched), goes_on);
-    }
-    if (is_live) loaded = snapshots_->load(goes_on);
+    loaded = read([this](double share) {
+      const std::lock_guard lock(mutex_);
+      progress_ = share;
+      return !is_over_;
+    });
   } catch (const Error& error) {
     failure = error.what();
     snapshots_.reset();
@@ -247,7 +247,7 @@ void TimelineDesk::load() {
   loaded_at_ = Clock::now();
   failure_ = failure;
   if (loaded == nullptr) return;
-  is_live_ = is_live;
+  is_live_ = snapshots_ != nullptr;
   timeline_ = std::move(loaded);
   ++generation_;
   jobs_.clear();

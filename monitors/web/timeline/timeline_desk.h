@@ -60,6 +60,7 @@ class TimelineDesk {
   Answer ask_job(const std::string& key, std::function<std::string(Job&)> work);
   void make_room();
   void run();
+  SharedTimeline read(const std::function<bool(double)>& goes_on);
   void load();
   void do_next_job(const std::shared_ptr<Job>& job);
   [[nodiscard]] std::shared_ptr<Job> next_job() const;

@@ -1,6 +1,6 @@
 // The canvas of a timeline: which part of it is seen, how pointer and keys change that, and what is under the pointer.
 
-import { axis_height, draw_axis, draw_bars, draw_lines, draw_links, draw_names, links_of, Pictures, places_in } from "./layers.js";
+import { arrows_in, axis_height, draw_axis, draw_bars, draw_lines, draw_links, draw_names, links_of, Pictures, places_in } from "./layers.js";
 import { moments_of } from "./moments.js";
 import { bar_font, paint_text, Palette, row_height } from "./paint.js";
 import { depth_of, operation_in, rows_of_group } from "./tiles.js";
@@ -158,13 +158,11 @@ export class Board {
   }
 
   draw_over(pen, shown) {
-    if (!is_same(shown, this.links.shown)) {
-      this.links = { shown, ...links_of(shown) };
-      this.on_links(this.links.left_out);
-    }
+    if (!is_same(shown, this.links.shown)) this.links = { shown, ...links_of(shown) };
+    const { arrows, left_out } = arrows_in(this.window, this.links);
+    this.on_links(left_out);
     const y_of = (row) => row * row_height - this.window.top + row_height / 2;
-    const at = { x_of: (time) => this.x_of(time), y_of, palette: this.look.palette, height: this.window.height };
-    draw_links(pen, this.links, at);
+    draw_links(pen, arrows, this.links.joins, { x_of: (time) => this.x_of(time), y_of, palette: this.look.palette });
     this.draw_first_names(pen);
     if (this.marked !== null) {
       pen.fillStyle = this.look.palette.accent;

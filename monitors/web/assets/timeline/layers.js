@@ -89,12 +89,18 @@ export function links_of(shown) {
     for (const message of tile.messages) messages.set(message.join(), message);
     for (const join of tile.joins) joins.set(join.join(), join);
   }
-  if (messages.size > most_arrows) left_out = Math.max(left_out, messages.size);
-  return { messages: left_out > 0 ? [] : [...messages.values()], joins: joins.size > most_arrows ? [] : [...joins.values()], left_out };
+  return { messages: [...messages.values()], joins: joins.size > most_arrows ? [] : [...joins.values()], left_out };
 }
 
-export function draw_links(pen, { messages, joins }, { x_of, y_of, palette, height }) {
-  const is_seen = (y) => y > -row_height && y < height + row_height;
+/** The messages with an end in the window; none if they are too many to be told apart. */
+export function arrows_in({ from, to, top, height }, { messages, left_out }) {
+  const is_seen = (row) => (row + 1) * row_height > top && row * row_height < top + height;
+  const seen = messages.filter(([one, sent, other, received]) => sent < to && received > from && (is_seen(one) || is_seen(other)));
+  const most = left_out > 0 ? 0 : most_arrows;
+  return seen.length > most ? { arrows: [], left_out: Math.max(left_out, seen.length) } : { arrows: seen, left_out };
+}
+
+export function draw_links(pen, arrows, joins, { x_of, y_of, palette }) {
   pen.lineWidth = 1.2;
   pen.strokeStyle = palette.classes[3].colour;
   pen.setLineDash([4, 3]);
@@ -106,11 +112,9 @@ export function draw_links(pen, { messages, joins }, { x_of, y_of, palette, heig
   pen.setLineDash([]);
   pen.strokeStyle = pen.fillStyle = palette.arrow;
   pen.globalAlpha = 0.75;
-  for (const [from, sent, to, received, certain] of messages) {
-    const [y1, y2] = [y_of(from), y_of(to)];
-    if (!is_seen(y1) && !is_seen(y2)) continue;
+  for (const [from, sent, to, received, certain] of arrows) {
     if (!certain) pen.setLineDash([3, 3]);
-    draw_arrow(pen, x_of(sent), y1, x_of(received), y2);
+    draw_arrow(pen, x_of(sent), y_of(from), x_of(received), y_of(to));
     if (!certain) pen.setLineDash([]);
   }
   pen.globalAlpha = 1;
@@ -178,11 +182,13 @@ export function draw_axis(pen, window, moments, palette) {
   pen.font = "11px system-ui, sans-serif";
   pen.textAlign = "center";
   const shift = moments.shift; // so that ticks are round numbers of what is shown
-  for (const tick of d3.ticks((window.from + shift) / 1e9, (window.to + shift) / 1e9, Math.max(2, window.width / 110))) {
+  const range = [(window.from + shift) / 1e9, (window.to + shift) / 1e9, Math.max(2, window.width / 110)];
+  const step = d3.tickStep(...range);
+  for (const tick of d3.ticks(...range)) {
     const x = window.left + ((tick * 1e9 - shift - window.from) / (window.to - window.from)) * window.width;
     if (x < window.left || x > window.left + window.width) continue;
     pen.fillRect(x, y, 1, 5);
-    pen.fillText(axis_label(moments, tick, window), Math.min(Math.max(x, window.left + 24), window.left + window.width - 30), y + 14);
+    pen.fillText(axis_label(moments, tick, step), Math.min(Math.max(x, window.left + 24), window.left + window.width - 30), y + 14);
   }
   pen.textAlign = "left";
 }

@@ -16,10 +16,9 @@ export function from_address(moments, text) {
   return text === null || !Number.isFinite(seconds) ? null : Math.round(seconds * 1e9) - moments.shift;
 }
 
-/** `seconds` as the address has them, with as many digits as the window needs. */
-export function axis_label(moments, seconds, { from, to }) {
-  const each = (to - from) / 1e9 / 8;
-  const digits = Math.min(9, Math.max(0, Math.ceil(-Math.log10(each))));
+/** `seconds` as the address has them, with the digits that tell ticks `step` seconds apart. */
+export function axis_label(moments, seconds, step) {
+  const digits = Math.min(9, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)));
   if (!moments.is_live) return `${trimmed(seconds, digits)}s`;
   const ms = seconds * 1e3 + moments.realtime_ns / 1e6;
   const day = new Date(ms);

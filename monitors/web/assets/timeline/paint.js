@@ -128,7 +128,7 @@ export function paint_text(pen, header, { name, of }, { x, wide, top }, look) {
   const text = fits.length > most && fits.length > 1 ? `${fits.slice(0, Math.max(1, most - 1))}…` : fits;
   const y = top + row_height / 2 + 0.5;
   pen.fillStyle = look.colour; // without the pattern below the text
-  pen.fillRect(x + 2, y - 6, Math.min(pen.measureText(text).width + 3, wide - 3), 12);
+  pen.fillRect(x, y - 6, Math.min(pen.measureText(text).width + 5, wide), 12);
   pen.fillStyle = look.ink;
   pen.fillText(text, x + 3, y);
 }

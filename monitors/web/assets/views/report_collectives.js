@@ -28,8 +28,9 @@ export function show(box, page) {
     { name: "Perhaps last", value: (row) => row.perhaps_last, text: (row) => amount(row.perhaps_last), is_number: true },
     ns_column("Cost to others", "cost", true), ns_column("Avoidable", "avoidable"), ns_column("Own waiting", "waited"),
   ]);
-  box.append(element("section", { class: "card" }, element("h2", {}, "Collective operations"), reason, operations.box),
-    element("section", { class: "card" }, element("h2", {}, "Who made the others wait"), threads.box));
+  box.append(element("div", { class: "stack" },
+    element("section", { class: "card" }, element("h2", {}, "Collective operations"), reason, operations.box),
+    element("section", { class: "card" }, element("h2", {}, "Who made the others wait"), threads.box)));
   return (changed) => {
     if (!changed.has("collective_totals")) return;
     const rows = page.store.get("collective_totals") ?? [];

@@ -21,10 +21,12 @@ const tables = [
 ];
 
 export function show(box, page) {
+  const stack = element("div", { class: "stack" });
+  box.append(stack);
   const made = tables.map(([name, heading, columns]) => {
     const table = new SortedTable(heading, columns);
     const card = element("section", { class: "card", "data-table": name }, element("h2", {}, heading), table.box);
-    box.append(card);
+    stack.append(card);
     return { name, table, card };
   });
   return (changed) => {

@@ -144,7 +144,8 @@ class TimelineView {
 
   /** Says what is not drawn in this window. */
   show_links(left_out) {
-    this.links.textContent = left_out > 0 ? `${amount(left_out)} messages are too many to be drawn as arrows; zoom in.` : " ";
+    const words = left_out > 0 ? `${amount(left_out)} messages are too many to be drawn as arrows; zoom in.` : " ";
+    if (this.links.textContent !== words) this.links.textContent = words;
   }
 
   on_tile(error) {
