@@ -236,6 +236,8 @@ TEST_F(RunWithPage, APathmapIsShownToo) {
   run.signal(SIGTERM);
   ASSERT_TRUE(run.says("its page stays until Ctrl-C")) << run.err();
   EXPECT_EQ(page.part("verdict")["tally"]["ended"], 4) << page.part("verdict");
+  EXPECT_THAT(page.part("call_sites")["call"].dump(), HasSubstr("write queue"))
+      << "no page asked before the end";
   run.signal(SIGINT);
   EXPECT_EQ(run.status(), 0) << run.err();
 }
