@@ -39,24 +39,18 @@ foreach(program eventspace eventspace_simgrid windtunnel eventspace_probe_librar
   endif()
 endforeach()
 
-# The headers of include/eventspace are installed with their libraries, as their file sets.
-# The headers of the libraries' folders and their subfolders, except those that contain the line "// Private
-# to FOLDER/.". tests/install/installed_headers.txt lists the result.
+# The headers of include/eventspace are installed with their libraries, as their file sets. installed_headers.txt names
+# them and the headers in the folders of the libraries that are installed too; all others are private.
 install(FILES ${PROJECT_BINARY_DIR}/include/eventspace/eventspace.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/eventspace)
-install(FILES monitors/probing/library/running_programs.h
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/eventspace/monitors/probing/library)
-foreach(library IN LISTS libraries)
-  string(REPLACE eventspace_ "" folder ${library})
-  file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.h)
-  foreach(header IN LISTS headers)
-    file(STRINGS ${PROJECT_SOURCE_DIR}/${header} private REGEX "^// Private to ${folder}/\\.$" LIMIT_COUNT 1)
-    if(NOT private)
-      get_filename_component(directory ${header} DIRECTORY)
-      install(FILES ${PROJECT_SOURCE_DIR}/${header}
-              DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/eventspace/${directory})
-    endif()
-  endforeach()
+set(header_list ${PROJECT_SOURCE_DIR}/cmake/installed_headers.txt)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header_list})
+file(STRINGS ${header_list} headers)
+foreach(header IN LISTS headers)
+  get_filename_component(directory ${header} DIRECTORY)
+  if(directory)
+    install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/eventspace/${directory})
+  endif()
 endforeach()
 
 file(GLOB pathmaps CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/pathmaps/examples/*.yaml

@@ -33,6 +33,17 @@ const std::vector<SourceFile>& sources() {
   return read;
 }
 
+// Whether a header in a folder of the tree is installed.
+bool is_installed(const std::string& path) {
+  static const std::set<std::string> installed = [] {
+    std::set<std::string> headers;
+    std::ifstream list(fs::path(SOURCE_DIR) / "cmake/installed_headers.txt");
+    for (std::string header; std::getline(list, header);) headers.insert(header);
+    return headers;
+  }();
+  return installed.contains(path);
+}
+
 std::set<std::string> may_include(const std::string& folder) {
   const auto own = std::ranges::find(libraries, folder);
   std::set<std::string> allowed(libraries.begin(), own == libraries.end() ? own : own + 1);
@@ -103,7 +114,7 @@ TEST(House, ThirdPartyLibrariesAreIncludedOnlyWhereAllowed) {
       for (const auto& [library, folders] : allowed) {
         if (!include.starts_with(library)) continue;
         EXPECT_TRUE(folders.contains(source.top_folder())) << source.path << " includes " << include;
-        EXPECT_TRUE(source.is_private || !source.is_header()) << source.path << " is installed";
+        EXPECT_FALSE(is_installed(source.path)) << source.path << " is installed";
       }
     }
   }
@@ -150,18 +161,11 @@ TEST(House, ThreadsAreStartedByOneFunction) {
   EXPECT_THAT(starting, ElementsAre("tuplespace/system/library_thread.cpp"));
 }
 
-TEST(House, PublicHeadersIncludeNoPrivateOnes) {
-  std::set<std::string> private_headers;
+TEST(House, InstalledHeadersIncludeNoOthers) {
   for (const SourceFile& source : sources()) {
-    if (source.is_private) private_headers.insert(source.path);
-  }
-  for (const SourceFile& source : sources()) {
-    const bool is_public = source.is_header() && !source.is_private &&
-                           std::ranges::find(libraries, source.top_folder()) != libraries.end();
-    if (!is_public) continue;
-    for (const std::string& include : source.includes) {
-      EXPECT_FALSE(private_headers.contains(include)) << source.path << " includes " << include;
-    }
+    if (!is_installed(source.path)) continue;
+    for (const std::string& include : source.includes)
+      EXPECT_TRUE(is_installed(include)) << source.path << " includes " << include;
   }
 }
 
@@ -355,11 +359,10 @@ TEST(FindCircle, TwoRoutesToOneFolderAreNoCircle) {
   EXPECT_THAT(find_circle(graph), IsEmpty());
 }
 
-TEST(ReadSources, FindsIncludesAndPrivateHeaders) {
+TEST(ReadSources, FindsIncludes) {
   const auto& all = sources();
   const auto found = std::ranges::find(all, std::string("paths/links/network_context.h"), &SourceFile::path);
   ASSERT_NE(found, all.end());
-  EXPECT_TRUE(found->is_private);
   EXPECT_EQ(found->folder(), "paths/links");
   EXPECT_THAT(found->other_includes, ::testing::Contains("zmq.hpp"));
 }

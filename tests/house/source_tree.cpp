@@ -32,7 +32,6 @@ SourceFile read_source(const fs::path& root, const std::string& path) {
   source.path = path;
   std::ifstream file(root / path);
   for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("// Private to ")) source.is_private = true;
     if (reads_clock(line)) source.reads_clock = true;
     if (starts_thread(line)) source.starts_thread = true;
     if (const auto own = included_by(line, '"', '"')) source.includes.push_back(*own);

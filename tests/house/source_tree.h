@@ -13,7 +13,6 @@ struct SourceFile {
   std::string path;                           ///< relative to the root: "paths/links/link.h"
   std::vector<std::string> includes{};        ///< from the tree: "tuplespace/element.h"
   std::vector<std::string> other_includes{};  ///< "zmq.hpp", "vector"
-  bool is_private{false};                     ///< has a line "// Private to ..."
   bool reads_clock{false};                    ///< calls now() of a clock, or the system call
   bool starts_thread{false};                  ///< with the standard library or pthreads
 

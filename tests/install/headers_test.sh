@@ -14,8 +14,7 @@ cmake --install "$build" --prefix "$prefix" >"$work/install.log" || { tail "$wor
 
 include=$prefix/include/eventspace
 if ! diff -u "$list" <(cd "$include" && find . -name '*.h' -printf '%P\n' | LC_ALL=C sort); then
-  echo "These headers are installed, and $list has others. A header that users need belongs into the list;"
-  echo "any other says '// Private to FOLDER/.' behind its '#pragma once'."
+  echo "These headers are installed, and $list has others."
   exit 1
 fi
 
