@@ -8,6 +8,7 @@
 #include <string>
 
 #include "scopes/streams/packets/format.h"
+#include "tests/error_text.h"
 
 // Packets: written values are read in place, and invalid bytes are refused with a reason.
 
@@ -19,12 +20,7 @@ using ::testing::HasSubstr;
 
 template <class Act>
 std::string refusal(Act act) {
-  try {
-    act();
-  } catch (const PacketError& error) {
-    return error.what();
-  }
-  return {};
+  return eventspace::test::error_text<PacketError>(act);
 }
 
 const std::vector<double> samples{0.5, -1.0, 1e300};
