@@ -2,7 +2,6 @@
 
 // Private to tuplespace/.
 
-#include <memory>
 #include <span>
 
 #include <eventspace/tuple.h>

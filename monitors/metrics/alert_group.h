@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <set>
 #include <string>
-#include <vector>
 
 #include "scopes/metrics/language/definition.h"
 

@@ -2,7 +2,6 @@
 
 // Private to monitors/.
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>

@@ -3,7 +3,6 @@
 // Private to pathmaps/.
 
 #include <cstddef>
-#include <string_view>
 #include <vector>
 
 #include "pathmaps/reading/faults.h"

@@ -2,7 +2,6 @@
 
 // Private to pathmaps/.
 
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <optional>

@@ -2,7 +2,6 @@
 
 // Private to paths/.
 
-#include <string>
 #include <string_view>
 #include <vector>
 

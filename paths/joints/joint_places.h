@@ -2,7 +2,6 @@
 
 // Private to paths/.
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 #include <utility>

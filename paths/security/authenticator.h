@@ -3,7 +3,6 @@
 // Private to paths/.
 // Keeps ZeroMQ out of the headers that are installed.
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <mutex>

@@ -2,10 +2,8 @@
 
 // Private to paths/.
 
-#include <chrono>
 #include <cstddef>
 #include <deque>
-#include <functional>
 #include <map>
 #include <memory>
 #include <set>

@@ -18,7 +18,6 @@
 //
 // A layout that lacks a member of its struct does not compile.
 
-#include <concepts>
 #include <cstddef>
 #include <memory>
 #include <optional>

@@ -3,7 +3,6 @@
 // Private to scopes/.
 // Trace tuples in a message: an array of the layout, the byte order, and all tuples as one block of bytes.
 
-#include <memory>
 #include <span>
 #include <vector>
 

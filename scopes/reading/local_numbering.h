@@ -3,7 +3,6 @@
 // Private to scopes/.
 
 #include <cstdint>
-#include <optional>
 #include <span>
 
 #include "scopes/tree/local_ids.h"

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <limits>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "scopes/recordings/chunk.h"

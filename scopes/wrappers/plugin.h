@@ -3,7 +3,6 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
-#include <memory>
 
 #include "scopes/plugins/table.h"
 #include "scopes/wrappers/scope_wrapper.h"

@@ -3,7 +3,6 @@
 // Private to tuplespace/.
 
 #include <condition_variable>
-#include <functional>
 #include <mutex>
 #include <thread>
 

@@ -3,7 +3,6 @@
 // Private to tuplespace/.
 
 #include <filesystem>
-#include <string>
 
 namespace eventspace {
 

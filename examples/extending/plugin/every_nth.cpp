@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 // A template for scope wrappers in shared objects: `every-nth: {n: 10}` lets every tenth event pass.
 namespace {

@@ -6,7 +6,6 @@
 #include <limits>
 #include <queue>
 #include <utility>
-#include <vector>
 
 namespace eventspace::exports {
 

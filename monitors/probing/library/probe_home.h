@@ -3,7 +3,6 @@
 // Private to monitors/.
 
 #include <list>
-#include <map>
 #include <mutex>
 #include <set>
 #include <string>

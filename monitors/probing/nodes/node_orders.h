@@ -2,8 +2,6 @@
 
 // Private to monitors/.
 
-#include <chrono>
-#include <optional>
 #include <string>
 
 #include "monitors/cli/options.h"

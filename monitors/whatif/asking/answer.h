@@ -3,7 +3,6 @@
 // Private to monitors/whatif/.
 
 #include <iosfwd>
-#include <optional>
 #include <string>
 #include <vector>
 

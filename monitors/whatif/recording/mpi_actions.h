@@ -3,12 +3,9 @@
 // Private to monitors/whatif/recording/.
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
-#include <set>
 #include <span>
-#include <string>
 #include <tuple>
 #include <unordered_map>
 #include <vector>

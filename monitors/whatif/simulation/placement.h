@@ -3,7 +3,6 @@
 // Private to monitors/.
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 

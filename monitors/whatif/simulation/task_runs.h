@@ -2,7 +2,6 @@
 
 // Private to monitors/whatif/.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>

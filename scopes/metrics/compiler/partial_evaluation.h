@@ -2,7 +2,6 @@
 
 // Private to scopes/.
 
-#include <span>
 #include <vector>
 
 #include "scopes/metrics/compiler/graph.h"

@@ -3,7 +3,6 @@
 // Private to scopes/.
 
 #include <cstdint>
-#include <string>
 #include <variant>
 #include <vector>
 

@@ -3,7 +3,6 @@
 // Private to scopes/.
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>

@@ -3,7 +3,6 @@
 // Private to scopes/.
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 

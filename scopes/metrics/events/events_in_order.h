@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <span>
 #include <tuple>
 #include <vector>
 

@@ -6,12 +6,9 @@
 #include <chrono>
 #include <functional>
 #include <map>
-#include <memory>
-#include <string>
 #include <string_view>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "scopes/streams/back_end.h"
 #include "scopes/streams/front_end.h"
