@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to collectors/.
-
 namespace eventspace {
 
 /// Allocates objects of one cache line each, in pages that hold only such objects. Lines that a thread takes

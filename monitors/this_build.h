@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/.
-
 #include "monitors/cli/build_info.h"
 
 namespace eventspace {

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to tuplespace/.
-
 #include <span>
 
 #include <eventspace/tuple.h>

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to collectors/.
-
 #include <vector>
 
 #include "collectors/kinds/event_kinds.h"

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to collectors/.
-
 #include <cstddef>
 #include <cstdint>
 #include <optional>

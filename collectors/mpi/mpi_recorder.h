@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to collectors/.
-
 #include <algorithm>
 #include <cstdint>
 #include <span>

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to collectors/.
-
 #include <array>
 #include <cstddef>
 #include <cstdint>

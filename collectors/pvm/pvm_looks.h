@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to collectors/.
-
 #include "collectors/looks.h"
 #include "collectors/pvm/pvm_calls.h"
 #include "collectors/pvm/pvm_record.h"

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to collectors/.
-
 #include <algorithm>
 #include <array>
 #include <cstddef>

@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to collectors/.
 // Also used by scopes/. The fields of the messages of switch_target.h.
 
 #include <algorithm>

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to collectors/.
-
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to collectors/.
 // The kind of target through which a node's server switches the processes of its node. Its verb is
 // Verb::exchange; opening it takes the name of the session. The bodies of its messages (msgpack arrays):
 //

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/.
-
 namespace eventspace {
 
 /// Opens the descriptors of standard input, output and error that the caller has closed. Otherwise a file or

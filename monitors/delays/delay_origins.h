@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/.
-
 #include <compare>
 #include <cstddef>
 #include <cstdint>

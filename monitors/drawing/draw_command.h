@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/.
-
 #include "monitors/cli/command.h"
 #include "monitors/drawing/drawing.h"
 

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/heartbeat/.
-
 #include <cstddef>
 #include <vector>
 

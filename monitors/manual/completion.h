@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/.
-
 #include <cstdint>
 #include <string>
 #include <vector>

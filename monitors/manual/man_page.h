@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/.
-
 #include <filesystem>
 #include <string>
 #include <vector>

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/.
-
 #include "monitors/metrics/measure_options.h"
 
 namespace eventspace {

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/.
-
 #include "monitors/mpi/call_limits.h"
 #include "monitors/mpi/job_look.h"
 #include "monitors/mpi/job_verdict.h"

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/.
-
 #include <cstddef>
 #include <cstdint>
 #include <map>

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/.
-
 #include <vector>
 
 #include "monitors/mpi/job_look.h"

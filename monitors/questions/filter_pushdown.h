@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/questions/.
-
 #include <span>
 #include <string>
 

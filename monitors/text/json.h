@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/.
-
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>

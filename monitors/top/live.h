@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/.
-
 #include "monitors/cli/signal_waiter.h"
 #include "monitors/top/display.h"
 #include "monitors/top/model.h"

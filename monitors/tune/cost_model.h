@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/.
-
 #include <vector>
 
 #include "monitors/tune/tree_work.h"

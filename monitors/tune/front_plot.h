@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/tune/.
-
 #include "monitors/charts/picture.h"
 #include "monitors/tune/outcome.h"
 

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/.
-
 #include <ostream>
 
 #include "monitors/cli/options.h"

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/.
-
 #include "scopes/tree/scope_tree.h"
 
 namespace eventspace {

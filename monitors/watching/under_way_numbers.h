@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/.
-
 #include <cstdint>
 #include <map>
 #include <optional>

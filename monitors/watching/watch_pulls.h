@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/.
-
 #include <chrono>
 #include <functional>
 #include <ostream>

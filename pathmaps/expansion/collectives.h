@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to pathmaps/.
-
 #include "pathmaps/expansion/path_table.h"
 #include "pathmaps/reading/document.h"
 

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to pathmaps/.
-
 #include <span>
 
 #include "pathmaps/expansion/draft.h"

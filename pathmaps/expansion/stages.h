@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to pathmaps/.
-
 #include <string_view>
 
 #include "pathmaps/expansion/draft.h"

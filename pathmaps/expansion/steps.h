@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to pathmaps/.
-
 #include "pathmaps/expansion/draft.h"
 #include "pathmaps/reading/mapping.h"
 

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to pathmaps/.
-
 #include "pathmaps/generators/generators.h"
 
 namespace eventspace::generators {

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to pathmaps/.
-
 #include <functional>
 #include <map>
 #include <memory>

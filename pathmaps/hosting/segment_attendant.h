@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to pathmaps/.
-
 #include <atomic>
 #include <functional>
 #include <memory>

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to pathmaps/.
-
 #include <string>
 
 #include "pathmaps/plan/plan.h"

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to pathmaps/.
-
 #include <filesystem>
 #include <optional>
 #include <string>

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to pathmaps/.
-
 #include <algorithm>
 #include <array>
 #include <cstddef>

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to pathmaps/.
-
 #include <array>
 
 #include "pathmaps/mpi/weak_mpi.h"

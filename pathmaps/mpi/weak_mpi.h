@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to pathmaps/.
-
 // Replaces mpi.h: the library is also loaded into processes without MPI, where the symbols of mpi.h are
 // missing.
 #include <mpi.h>

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to pathmaps/.
-
 #include "collectors/pvm/pvm_recorder.h"
 #include "pathmaps/preloading/joined_process.h"
 

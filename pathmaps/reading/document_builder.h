@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to pathmaps/.
-
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/mark.h>
 

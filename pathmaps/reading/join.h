@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to pathmaps/.
-
 #include "pathmaps/reading/document.h"
 
 namespace eventspace::reading {

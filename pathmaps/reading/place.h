@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to pathmaps/.
-
 #include <compare>
 #include <cstddef>
 #include <string>

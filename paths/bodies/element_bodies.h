@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to paths/.
 // The message bodies of operations on elements, paths and joints (msgpack arrays):
 //
 //     request   [from, sequence, tuple, template]    tuple: of write and exchange

@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to paths/.
 // The fields of the messages of element_bodies.h and element_states.h.
 
 #include <cstdint>

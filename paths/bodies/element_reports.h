@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to paths/.
-
 #include <string_view>
 #include <vector>
 

@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to paths/.
 // The kind of target by which a server reports the states of its elements. Its verb is Verb::pull, so that
 // observers may use it: a state has names and counts of an element, but not the contents of its tuples. The
 // bodies of its messages (msgpack arrays):

@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to paths/.
 // How a gateway forwards bodies of any kind to the next server and back, without decoding them.
 
 #include <cstddef>

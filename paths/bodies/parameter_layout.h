@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to paths/.
 // Also used by scopes/. The form of the parameters of wrappers and filters.
 
 #include <cstddef>

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to paths/.
-
 #include <cstdint>
 #include <optional>
 

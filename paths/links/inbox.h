@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to paths/.
 // The messages that a link receives.
 
 #include <cstddef>

@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to paths/.
 // Keeps ZeroMQ out of network.h, which is installed.
 
 #include <memory>

@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to paths/.
 // The requests of a link.
 
 #include <cstddef>

@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to paths/.
 // The connections to one server, one after another.
 
 #include <chrono>

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to paths/.
-
 #include <span>
 #include <string>
 #include <string_view>

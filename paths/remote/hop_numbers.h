@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to paths/.
 // Also used by scopes/, between the stages of one process.
 
 #include <cstdint>

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to paths/.
-
 #include <memory>
 #include <utility>
 

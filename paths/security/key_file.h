@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to paths/.
-
 #include <filesystem>
 #include <memory>
 #include <string>

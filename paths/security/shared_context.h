@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to paths/.
 // Keeps ZeroMQ out of the headers that are installed.
 
 #include <memory>

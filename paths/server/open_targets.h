@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to paths/.
 // The peers of one server and the targets that they have open.
 
 #include <chrono>

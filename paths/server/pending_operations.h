@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to paths/.
 // Operations that a server's loop has begun and that are not complete.
 
 #include <cstdint>

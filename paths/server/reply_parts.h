@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to paths/.
-
 #include <cstddef>
 #include <cstdint>
 #include <functional>

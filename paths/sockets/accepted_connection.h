@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to paths/.
 // The kernel's data on one accepted connection, and its end. ZeroMQ owns the connection's descriptor and may
 // close it at any time, so that the number may soon refer to another file; these functions make sure that
 // they only examine or end a connection of the listener.

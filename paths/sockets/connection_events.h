@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to paths/.
 // ZeroMQ's events about the connections of one socket.
 
 #include <cstdint>

@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to paths/.
 // The connections to a server's socket.
 
 #include <chrono>

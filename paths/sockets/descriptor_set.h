@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to paths/.
 // How event loops wait for descriptors that are rarely readable.
 
 #include "tuplespace/system/mapping.h"

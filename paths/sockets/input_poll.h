@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to paths/.
 // How event loops wait.
 
 #include <poll.h>

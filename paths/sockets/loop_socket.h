@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to paths/.
 // ZeroMQ sockets in event loops.
 
 #include <atomic>

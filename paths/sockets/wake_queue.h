@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to paths/.
-
 #include <atomic>
 #include <cstdint>
 #include <mutex>

@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to paths/.
 // Also used by monitors/. The form of a variant: which alternative it holds, and its value.
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to paths/.
 // Also used by scopes/. The fields of a ClockRelation.
 
 #include "paths/views/clock_relation.h"

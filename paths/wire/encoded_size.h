@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to paths/.
 // Also used by monitors/. The size of an encoded value, without encoding it.
 
 #include <concepts>

@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to paths/.
 // The envelopes of wire.h, field by field.
 
 #include "paths/wire/clock_relation_layout.h"

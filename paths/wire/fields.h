@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to paths/.
 // Also used by collectors/, scopes/ and monitors/. One description for each struct in a message, from which
 // its encoder, its decoder, its size bounds, its random values (tests/paths/wire/random_source.h) and its
 // table in docs/wire-format.md come:

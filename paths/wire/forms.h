@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to paths/.
 // Also used by collectors/, scopes/ and monitors/. How one value is written in a message: the forms from
 // which layouts (fields.h) are put together.
 

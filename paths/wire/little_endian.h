@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to paths/.
 // Integers in messages, at addresses of any alignment.
 
 #include <algorithm>

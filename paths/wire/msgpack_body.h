@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to paths/.
 // Also used by scopes/. Writing message bodies with msgpack-cxx; msgpack_entries.h reads them.
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to paths/.
 // Also used by scopes/. Reading message bodies.
 
 #include <bit>

@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to paths/.
 // Also used by scopes/. Numbers as one block of 64-bit little-endian words, for fields that every message
 // has: cheaper than one msgpack entry for each.
 

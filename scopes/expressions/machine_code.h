@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to scopes/ and monitors/.
-
 #include <cstddef>
 #include <cstdint>
 #include <span>

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to scopes/.
-
 #include <cmath>
 
 #include "scopes/expressions/syntax.h"

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to scopes/.
-
 #include <fmt/format.h>
 
 #include <span>

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to scopes/.
-
 #include <cstddef>
 #include <memory>
 #include <set>

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to scopes/.
-
 #include <functional>
 
 #include <eventspace/stage.h>

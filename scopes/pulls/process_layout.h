@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to scopes/.
 // The fields of a ProcessReport in a message.
 
 #include "collectors/switching/switch_layout.h"

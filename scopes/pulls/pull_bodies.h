@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to scopes/.
 // The bodies of the messages of a pull:
 //
 //     request   [with_threads, with_usage, with_in_flight, look_back in ns]

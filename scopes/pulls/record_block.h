@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to scopes/.
 // Trace tuples in a message: an array of the layout, the byte order, and all tuples as one block of bytes.
 
 #include <span>

@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to scopes/.
 // Encodes and decodes a View inside a message body.
 
 #include <memory>

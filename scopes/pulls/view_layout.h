@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to scopes/.
 // The fields of a View in a message, and in the chunks of recordings.
 
 #include <algorithm>

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to scopes/.
-
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to scopes/.
 // The fields of the chunks of a recording that are not events.
 
 #include "paths/wire/fields.h"

@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to scopes/.
 // The fields of a RequestResult in a view.
 
 #include "paths/wire/fields.h"

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to scopes/.
-
 #include <string>
 
 #include "paths/parameters/parameters.h"

@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to scopes/.
 // The fields of a ScopeTree in an open request.
 
 #include <string_view>

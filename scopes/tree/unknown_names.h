@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to scopes/.
-
 #include "scopes/tree/plan_names.h"
 
 namespace eventspace {

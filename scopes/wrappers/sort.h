@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to scopes/.
-
 #include "scopes/wrappers/scope_wrapper.h"
 
 namespace eventspace {

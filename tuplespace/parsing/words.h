@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to tuplespace/.
-
 #include <algorithm>
 #include <cstddef>
 #include <string_view>

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to tuplespace/.
-
 #include <atomic>
 #include <chrono>
 #include <cstdint>

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to tuplespace/.
-
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to tuplespace/.
-
 #include <array>
 #include <atomic>
 #include <cstddef>

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to tuplespace/.
-
 #include <condition_variable>
 #include <mutex>
 #include <thread>

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to tuplespace/.
-
 #include <concepts>
 #include <cstdint>
 #include <string_view>

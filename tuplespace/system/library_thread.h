@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to paths/.
-
 #include <csignal>
 #include <functional>
 #include <thread>

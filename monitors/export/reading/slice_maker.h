@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/.
-
 #include <deque>
 #include <string>
 #include <unordered_map>

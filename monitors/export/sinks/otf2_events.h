@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/.
-
 #include <otf2/otf2.h>
 
 #include <cstdint>

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/.
-
 #include <sqlite3.h>
 
 #include <cstdint>

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/.
-
 #include <sys/types.h>
 
 #include <string>

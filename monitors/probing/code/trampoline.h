@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/.
-
 #include <array>
 #include <cstddef>
 #include <cstdint>

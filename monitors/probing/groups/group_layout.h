@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to monitors/.
 // The fields of an order to a group of processes, and of its answer.
 
 #include <cmath>

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/.
-
 #include <string_view>
 
 #include "monitors/probing/groups/process_facts.h"

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/.
-
 #include <vector>
 
 #include "monitors/probing/groups/process_choice.h"

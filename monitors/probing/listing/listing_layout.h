@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to monitors/.
 // The fields of an order to list functions, and of its answer.
 
 #include "monitors/probing/groups/group_layout.h"

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/.
-
 #include <cstdint>
 
 #include "monitors/probing/listing/listing_order.h"

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/.
-
 #include "monitors/probing/listing/listing_order.h"
 #include "monitors/probing/nodes/node_choice.h"
 

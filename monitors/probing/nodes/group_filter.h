@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/.
-
 namespace eventspace {
 
 /// The names of the filters that merge answers on their way through the tree: of orders to groups

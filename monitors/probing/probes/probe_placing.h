@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/probing/probes/.
-
 #include <array>
 #include <cstdint>
 #include <deque>

@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to monitors/.
 // The results that the process which works on others passes to its parent.
 
 #include <cstdint>

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/probing/probes/.
-
 #include <cstdint>
 #include <cstring>
 #include <string_view>

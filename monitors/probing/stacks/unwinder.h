@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/probing/stacks/.
-
 #include <cstdint>
 #include <memory>
 #include <vector>

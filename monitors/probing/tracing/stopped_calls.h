@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/.
-
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/probing/.
-
 #include <array>
 #include <cstddef>
 

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/.
-
 namespace eventspace::top {
 
 /// Stops this process until it is continued, as Ctrl-Z does by default. SIGTSTP must be blocked. Has no

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/whatif/actions/.
-
 #include <optional>
 #include <string>
 #include <string_view>

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/whatif/actions/.
-
 #include <cstdint>
 #include <iosfwd>
 #include <string>

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/whatif/asking/.
-
 #include <string>
 #include <vector>
 

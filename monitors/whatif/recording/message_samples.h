@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/whatif/recording/.
-
 #include <cstddef>
 #include <cstdint>
 #include <functional>

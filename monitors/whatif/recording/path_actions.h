@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/whatif/recording/.
-
 #include <cstdint>
 #include <string_view>
 #include <unordered_map>

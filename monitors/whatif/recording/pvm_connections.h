@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/whatif/recording/.
-
 #include "monitors/whatif/recording/recorded_program.h"
 
 namespace eventspace::whatif {

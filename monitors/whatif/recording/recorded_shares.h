@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/whatif/.
-
 #include <vector>
 
 #include "monitors/whatif/recording/recorded_program.h"

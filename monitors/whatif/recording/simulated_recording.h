@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/whatif/.
-
 #include <filesystem>
 
 #include "monitors/whatif/actions/program.h"

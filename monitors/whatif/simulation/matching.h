@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/whatif/.
-
 #include <cstddef>
 #include <cstdint>
 #include <span>

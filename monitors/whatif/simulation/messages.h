@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/whatif/.
-
 #include <cstdint>
 #include <limits>
 #include <vector>

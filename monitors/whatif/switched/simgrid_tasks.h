@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to monitors/whatif/switched/.
-
 #include <cstddef>
 #include <cstdint>
 #include <deque>

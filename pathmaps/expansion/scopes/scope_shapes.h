@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to pathmaps/.
-
 #include <vector>
 
 #include "pathmaps/expansion/scopes/scope_levels.h"

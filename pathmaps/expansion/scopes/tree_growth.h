@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to pathmaps/.
-
 #include "pathmaps/expansion/scopes/scope_levels.h"
 #include "pathmaps/expansion/scopes/scope_parts.h"
 #include "pathmaps/expansion/scopes/written_tree.h"

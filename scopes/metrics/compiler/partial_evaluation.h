@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to scopes/.
-
 #include <vector>
 
 #include "scopes/metrics/compiler/graph.h"

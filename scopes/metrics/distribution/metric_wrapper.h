@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to scopes/.
-
 #include <string>
 
 #include "scopes/metrics/distribution/parts_description.h"

@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to scopes/.
 // The fields of the description of metrics that clients send to servers.
 
 #include "paths/wire/fields.h"

@@ -1,6 +1,5 @@
 #pragma once
 
-// Private to scopes/.
 // The fields of the tokens that servers send. Lists of small structs are flat arrays, which is fast for large
 // numbers of tokens.
 

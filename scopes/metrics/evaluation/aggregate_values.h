@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to scopes/.
-
 #include <cstdint>
 #include <optional>
 #include <span>

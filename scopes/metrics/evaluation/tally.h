@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to scopes/.
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

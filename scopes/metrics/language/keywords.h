@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to scopes/.
-
 #include <optional>
 #include <string_view>
 

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to scopes/.
-
 #include <string_view>
 
 namespace eventspace::metrics {
