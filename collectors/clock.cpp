@@ -15,8 +15,6 @@
 namespace eventspace {
 namespace {
 
-using std::chrono::nanoseconds;
-
 std::uint64_t read_clock(clockid_t id) noexcept {
   timespec time{};
   clock_gettime(id, &time);

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <memory>
-
 #include <eventspace/stage.h>
 #include "tuplespace/element.h"
 

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 
 #include "collectors/event_record.h"
 #include "paths/views/read_positions.h"

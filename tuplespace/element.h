@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <deque>
 #include <mutex>
-#include <string>
 
 #include <eventspace/operation.h>
 #include <eventspace/tuple.h>

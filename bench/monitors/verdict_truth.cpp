@@ -1,7 +1,6 @@
 #include "bench/monitors/verdict_truth.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "collectors/clock.h"
 #include "collectors/event_record.h"

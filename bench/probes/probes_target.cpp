@@ -13,7 +13,6 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <new>
 #include <string_view>
 #include <thread>
 #include <vector>

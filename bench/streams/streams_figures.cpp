@@ -20,8 +20,6 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
-#include <string_view>
-#include <thread>
 #include <vector>
 
 #include <eventspace/packet.h>

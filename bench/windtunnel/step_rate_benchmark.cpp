@@ -9,7 +9,6 @@
 #include <map>
 #include <memory>
 #include <stdexcept>
-#include <string>
 #include <string_view>
 
 #include "bench/windtunnel/barrier_tunnel.h"

@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
-#include <utility>
 
 #include <eventspace/error.h>
 #include "monitors/cli/checked_values.h"

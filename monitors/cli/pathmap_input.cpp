@@ -6,7 +6,6 @@
 #include <fstream>
 #include <iostream>
 #include <system_error>
-#include <utility>
 #include <vector>
 
 #include <eventspace/error.h>

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
-
 #include "monitors/collectives/collective_text.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/text_format.h"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <span>
 
 #include "monitors/cli/command.h"
 #include "monitors/collectives/collective_watch.h"

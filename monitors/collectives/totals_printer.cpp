@@ -4,8 +4,6 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
 #include <string>
 #include <vector>
 

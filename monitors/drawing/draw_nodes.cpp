@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <vector>
 
 namespace eventspace {
 std::string node_title(const NodePlan& node) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "collectors/event_record.h"
 #include "monitors/cli/result_table.h"

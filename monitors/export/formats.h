@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <memory>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "monitors/export/reading/model.h"

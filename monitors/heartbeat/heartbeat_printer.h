@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstdint>
 #include <ostream>
-#include <string>
 
 #include "monitors/cli/options.h"
 #include "monitors/heartbeat/heartbeat_analysis.h"

@@ -6,7 +6,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <unordered_map>
 
 #include "monitors/heartbeat/heartbeat_analysis.h"
 #include "monitors/heartbeat/watched_job.h"

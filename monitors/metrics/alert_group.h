@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <set>
 #include <string>
-#include <vector>
 
 #include "scopes/metrics/language/definition.h"
 

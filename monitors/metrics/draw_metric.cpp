@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 #include <eventspace/error.h>
 #include "monitors/text/counted.h"

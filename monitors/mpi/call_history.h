@@ -5,7 +5,6 @@
 #include <map>
 #include <span>
 #include <tuple>
-#include <utility>
 
 #include "monitors/mpi/call_reader.h"
 #include "monitors/mpi/job_look.h"

@@ -7,7 +7,6 @@
 #include <map>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "collectors/mpi/mpi_record.h"
 

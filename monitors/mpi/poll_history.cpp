@@ -1,7 +1,5 @@
 #include "monitors/mpi/poll_history.h"
 
-#include <utility>
-
 namespace eventspace {
 namespace {
 

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <span>
 
 #include "monitors/mpi/call_limits.h"

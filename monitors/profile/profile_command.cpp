@@ -1,11 +1,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <optional>
-#include <string>
 
 #include <eventspace/error.h>
 #include "monitors/charts/plot_file.h"

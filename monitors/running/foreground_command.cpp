@@ -9,7 +9,6 @@
 
 #include <array>
 #include <cerrno>
-#include <initializer_list>
 #include <iostream>
 #include <optional>
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <thread>

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <string_view>
 
 namespace eventspace {
 namespace {

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
-#include <string>
 
 #include "monitors/moments/asked_moment.h"
 #include "monitors/watching/timeline.h"

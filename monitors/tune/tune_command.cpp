@@ -8,7 +8,6 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <utility>
 #include <vector>
 
 #include <eventspace/error.h>

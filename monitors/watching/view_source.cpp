@@ -1,7 +1,5 @@
 #include "monitors/watching/view_source.h"
 
-#include <vector>
-
 #include "paths/parameters/glob.h"
 
 namespace eventspace {

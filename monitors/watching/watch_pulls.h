@@ -3,7 +3,6 @@
 #include <chrono>
 #include <functional>
 #include <ostream>
-#include <utility>
 
 #include "monitors/endings/unread_rest.h"
 #include "monitors/watching/timeline.h"

@@ -2,10 +2,8 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <fstream>
 #include <iostream>
-#include <optional>
 #include <string>
 #include <system_error>
 #include <vector>

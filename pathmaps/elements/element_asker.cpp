@@ -1,7 +1,6 @@
 #include "pathmaps/elements/element_asker.h"
 
 #include <algorithm>
-#include <deque>
 #include <map>
 #include <optional>
 #include <utility>

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
 #include "pathmaps/plan/match.h"
 #include "tuplespace/system/fnv.h"

@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <cstring>
 #include <iterator>
-#include <string_view>
 
 #include "collectors/pvm/pvm_calls.h"
 #include "pathmaps/preloading/next_function.h"

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <array>
-
 #include <eventspace/error.h>
 #include "pathmaps/expansion/scopes/scope_shapes.h"
 #include "pathmaps/variants/yaml_text.h"

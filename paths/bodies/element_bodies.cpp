@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include <eventspace/error.h>
 #include "paths/bodies/element_layouts.h"

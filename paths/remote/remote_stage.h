@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <eventspace/stage.h>
 #include "paths/bodies/target_client.h"

@@ -2,7 +2,6 @@
 
 // Keeps ZeroMQ out of the headers that are installed.
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <mutex>

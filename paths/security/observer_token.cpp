@@ -4,7 +4,6 @@
 #include <strings.h>
 
 #include <cstdlib>
-#include <cstring>
 #include <utility>
 
 #include <eventspace/error.h>

@@ -1,7 +1,6 @@
 #include "paths/server/pending_operations.h"
 
 #include <algorithm>
-#include <chrono>
 
 namespace eventspace {
 

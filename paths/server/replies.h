@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
-#include <utility>
 
 #include "paths/security/session_security.h"
 #include "paths/server/server_counters.h"

@@ -1,9 +1,7 @@
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <deque>
-#include <functional>
 #include <map>
 #include <memory>
 #include <set>

@@ -17,7 +17,6 @@
 //
 // A layout that lacks a member of its struct does not compile.
 
-#include <concepts>
 #include <cstddef>
 #include <memory>
 #include <optional>

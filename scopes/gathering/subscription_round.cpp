@@ -1,7 +1,5 @@
 #include "scopes/gathering/subscription_round.h"
 
-#include <vector>
-
 namespace eventspace {
 
 void SubscriptionRound::begin(Operation& operation) {

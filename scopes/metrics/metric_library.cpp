@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <utility>
 
 #include "scopes/metrics/language/checker.h"
 #include "scopes/metrics/shipped_metrics.h"

@@ -2,7 +2,6 @@
 
 // Trace tuples in a message: an array of the layout, the byte order, and all tuples as one block of bytes.
 
-#include <memory>
 #include <span>
 #include <vector>
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
-#include <stdexcept>
 
 #include "scopes/recordings/repair_part.h"
 #include "tuplespace/system/shared_file.h"

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <limits>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "scopes/recordings/chunk.h"

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <vector>
 
 /// The names of the files of a recording in parts: part 3 of "run.evs" is "run.0003.evs".

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <string>
 
 #include "paths/views/view.h"
 #include "scopes/recordings/recording.h"

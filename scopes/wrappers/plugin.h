@@ -3,7 +3,6 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
-#include <memory>
 
 #include <eventspace/extend.h>
 #include "scopes/wrappers/scope_wrapper.h"

@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <cstdlib>
-#include <thread>
 
 #include <eventspace/error.h>
 

@@ -6,9 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <span>
-#include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <eventspace/tuple.h>

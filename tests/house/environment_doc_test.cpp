@@ -4,7 +4,6 @@
 #include <fstream>
 #include <regex>
 #include <set>
-#include <sstream>
 #include <string>
 
 // docs/commands.md has a table of all variables of the environment that the programs and libraries read or

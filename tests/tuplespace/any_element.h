@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <memory>
-#include <optional>
 
 #include "tests/tuplespace/temporary_directory.h"
 #include "tuplespace/element.h"

@@ -32,6 +32,16 @@ inline std::string hex(Bytes bytes) {
   return result;
 }
 
+/// A body that is replaced, from one byte on, by an array of as many entries as there are bytes left. All
+/// entries are present, but have the wrong type.
+inline Octets with_lie(Bytes body, std::size_t at) {
+  constexpr std::size_t entries = 100'000;
+  Octets lie(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(at));
+  for (const std::byte octet : octets("dd 00 01 86 a0")) lie.push_back(octet);
+  lie.resize(lie.size() + entries, std::byte{0x90});
+  return lie;
+}
+
 inline Octets octets_of(std::string_view text) {
   const auto bytes = std::as_bytes(std::span(text));
   return {bytes.begin(), bytes.end()};

@@ -6,7 +6,6 @@
 #include <eventspace/error.h>
 #include <eventspace/tuple.h>
 
-using eventspace::Bytes;
 using eventspace::Field;
 using eventspace::Tuple;
 

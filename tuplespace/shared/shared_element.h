@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <string>
 
 #include <eventspace/operation.h>
 #include "tuplespace/element.h"

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include <eventspace/deadline.h>
 #include "tuplespace/processes/process_origin.h"

@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstring>
 #include <new>
-#include <optional>
 #include <span>
 #include <string_view>
 

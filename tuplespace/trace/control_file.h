@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <string>
 
 #include "tuplespace/system/session_files.h"
 #include "tuplespace/system/shared_file.h"

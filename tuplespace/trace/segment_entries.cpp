@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstring>
-#include <new>
 #include <string>
 
 #include "tuplespace/system/plain_text.h"

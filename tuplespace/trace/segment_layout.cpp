@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
-
 #include <eventspace/error.h>
 #include "tuplespace/system/shared_file.h"
 

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 
 #include "tuplespace/processes/process_origin.h"
 #include "tuplespace/trace/clock_calibration.h"

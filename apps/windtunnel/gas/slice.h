@@ -27,10 +27,8 @@
 // in place. Not thread-safe: a slice belongs to one thread.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "apps/windtunnel/gas/bit_matrix.h"

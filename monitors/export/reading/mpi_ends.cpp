@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <string_view>
 
 #include "collectors/mpi/mpi_calls.h"
 #include "collectors/mpi/mpi_requests.h"

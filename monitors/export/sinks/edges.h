@@ -4,7 +4,6 @@
 #include <limits>
 #include <queue>
 #include <utility>
-#include <vector>
 
 namespace eventspace::exports {
 

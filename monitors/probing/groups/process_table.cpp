@@ -1,7 +1,6 @@
 #include "monitors/probing/groups/process_table.h"
 
 #include <array>
-#include <cstring>
 #include <optional>
 #include <string_view>
 

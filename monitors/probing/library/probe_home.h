@@ -1,7 +1,6 @@
 #pragma once
 
 #include <list>
-#include <map>
 #include <mutex>
 #include <set>
 #include <string>

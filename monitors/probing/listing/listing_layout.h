@@ -2,8 +2,6 @@
 
 // The fields of an order to list functions, and of its answer.
 
-#include <algorithm>
-
 #include "monitors/probing/groups/group_layout.h"
 #include "monitors/probing/listing/listing_order.h"
 #include "paths/wire/fields.h"

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include <eventspace/tuple.h>
 #include "monitors/probing/measuring/measuring_layout.h"

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <functional>
-#include <optional>
 #include <utility>
 
 #include "monitors/probing/listing/listing_packets.h"

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <functional>
 #include <iostream>
-#include <string_view>
 #include <utility>
 
 #include <eventspace/error.h>

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include <eventspace/tuple.h>
 #include "tuplespace/system/mapping.h"

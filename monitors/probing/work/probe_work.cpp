@@ -8,7 +8,6 @@
 #include <iterator>
 #include <map>
 #include <set>
-#include <string_view>
 #include <utility>
 
 #include <eventspace/error.h>

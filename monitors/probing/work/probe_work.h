@@ -3,7 +3,6 @@
 #include <CLI/App.hpp>
 #include <chrono>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>

@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "monitors/top/terminal/frame.h"
 #include "tuplespace/system/mapping.h"

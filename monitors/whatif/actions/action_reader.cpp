@@ -4,7 +4,6 @@
 #include <array>
 #include <istream>
 #include <optional>
-#include <utility>
 
 #include "monitors/whatif/actions/action_names.h"
 #include "monitors/whatif/actions/action_text.h"

@@ -4,9 +4,7 @@
 #include <array>
 #include <concepts>
 #include <fstream>
-#include <limits>
 #include <optional>
-#include <span>
 #include <unordered_set>
 #include <utility>
 

@@ -1,7 +1,6 @@
 #include "monitors/whatif/recording/message_samples.h"
 
 #include <algorithm>
-#include <deque>
 #include <map>
 #include <tuple>
 #include <utility>

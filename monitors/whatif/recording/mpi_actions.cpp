@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
-#include <utility>
 
 #include "collectors/mpi/mpi_text.h"
 #include "monitors/mpi/call_reader.h"

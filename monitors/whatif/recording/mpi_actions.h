@@ -1,12 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
-#include <set>
 #include <span>
-#include <string>
 #include <tuple>
 #include <unordered_map>
 #include <vector>

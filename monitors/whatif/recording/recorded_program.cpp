@@ -5,7 +5,6 @@
 #include <limits>
 #include <map>
 #include <span>
-#include <utility>
 
 #include <eventspace/error.h>
 #include "collectors/mpi/mpi_text.h"

@@ -7,7 +7,6 @@
 namespace eventspace::expansion {
 
 using reading::Mapping;
-using namespace std::chrono_literals;
 
 namespace {
 

@@ -1,8 +1,6 @@
 #include "scopes/metrics/distribution/division.h"
 
 #include <algorithm>
-#include <map>
-#include <optional>
 #include <set>
 #include <unordered_map>
 #include <utility>

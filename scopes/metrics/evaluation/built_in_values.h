@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <set>
 #include <vector>
 
 #include "scopes/metrics/evaluation/evaluation_context.h"

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <span>
 #include <tuple>
 #include <vector>
 

@@ -1,6 +1,5 @@
 #include "scopes/metrics/history/event_history.h"
 
-#include <algorithm>
 #include <unordered_set>
 
 #include "collectors/mpi/mpi_record.h"

@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <set>
-#include <string>
 
 #include "collectors/kinds/event_kinds.h"
 #include "collectors/mpi/mpi_calls.h"

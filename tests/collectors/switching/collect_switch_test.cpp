@@ -13,6 +13,7 @@
 #include "collectors/switching/switch_order.h"
 #include "paths/element_stage.h"
 #include "tests/collectors/recording_test.h"
+#include "tests/error_text.h"
 
 namespace eventspace {
 namespace {
@@ -212,12 +213,8 @@ TEST(SwitchOrderTest, SettingsAreOnOffAndOneInN) {
   EXPECT_EQ(period_of("off"), 0u);
   EXPECT_EQ(period_of("1/250"), 250u);
   for (const char* wrong : {"", "1/0", "1/", "1/-3", "0.5", "2/3", "1/99999999999", "1/3x", "On"}) {
-    try {
-      (void)period_of(wrong);
-      ADD_FAILURE() << wrong;
-    } catch (const ConfigurationError& error) {
-      EXPECT_THAT(error.what(), HasSubstr("allowed: on, off, or 1/N"));
-    }
+    EXPECT_THAT(test::error_text<ConfigurationError>([&] { (void)period_of(wrong); }),
+                HasSubstr("allowed: on, off, or 1/N"));
   }
 }
 
@@ -230,12 +227,7 @@ TEST(SwitchOrderTest, EventsAreNamedByKindAndClass) {
 
 TEST(SwitchOrderTest, UnknownNamesGetTheNearestAndTheKnownOnes) {
   const auto fault_of = [](const char* kind, const char* event_class) -> std::string {
-    try {
-      (void)events_named(kind, event_class);
-      return "";
-    } catch (const ConfigurationError& error) {
-      return error.what();
-    }
+    return test::error_text<ConfigurationError>([&] { (void)events_named(kind, event_class); });
   };
   EXPECT_THAT(fault_of("operatoin", ""),
               HasSubstr("unknown kind of event 'operatoin'; did you mean 'operation'?"));

@@ -130,9 +130,7 @@ TEST_F(LongRecording, IsExportedToOtf2InMemoryThatDoesNotGrowWithTheEventsOfItsT
 
 TEST_F(LongRecording, ARecorderKilledAtAHundredInstantsLeavesAFileThatEveryMonitorReads) {
   const auto pathmap = market();
-  start_servers_of(pathmap);
-  Call application = start({"run", pathmap, "--", QUEUE_APP, "take"});
-  ASSERT_TRUE(application.says("ready writers") && application.says("ready readers")) << application.err();
+  Call application = start_market(pathmap);
   std::random_device seed;
   const auto chosen = seed();
   std::mt19937 chance(chosen);

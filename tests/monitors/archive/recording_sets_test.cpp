@@ -30,9 +30,7 @@ class RecordingSets : public testing_commands::StuckMarket {
 
 TEST_F(RecordingSets, RecordingsOfTheNodesOfARunBecomeOne) {
   const auto pathmap = market("market.yaml", "n1: {}, n2: {}, n3: {}");
-  start_servers_of(pathmap);
-  Call application = start({"run", pathmap, "--", QUEUE_APP, "take"});
-  ASSERT_TRUE(application.says("ready writers") && application.says("ready readers")) << application.err();
+  Call application = start_market(pathmap);
   Call writers = start({"record", pathmap, "-o", file("n1.evs"), "--node", "n1", "--for", "500ms"});
   Call readers = start({"record", pathmap, "-o", file("n2.evs"), "--node", "n2", "--for", "500ms"});
   EXPECT_EQ(writers.status(), 0) << writers.err();

@@ -14,9 +14,7 @@ class StuckMarket : public Market {
  protected:
   /// Writers that wait at a full queue, which no thread empties.
   Call start_stuck(const std::filesystem::path& pathmap) {
-    start_servers_of(pathmap);
-    Call application = start({"run", pathmap, "--", QUEUE_APP, "nothing"});
-    EXPECT_TRUE(application.says("ready writers") && application.says("ready readers")) << application.err();
+    Call application = start_market(pathmap, "nothing");
     EXPECT_TRUE(eventually([&] {
       return call({"heartbeat", pathmap, "--stall", "200ms", "--once"}).status() == 1;
     }));

@@ -7,8 +7,6 @@
 namespace eventspace {
 namespace {
 
-using Edges = std::vector<std::size_t>;
-
 /// t0 to t3 in processes p0 and p1 of n1, t4 and t5 in p2 of n2; `at`: where event collectors are.
 Plan plan_of(const std::string& levels, const std::string& points = "[{at: [thread, element]}]") {
   auto loaded = parse_plan(

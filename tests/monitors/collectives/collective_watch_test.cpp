@@ -9,7 +9,6 @@
 
 #include <atomic>
 #include <barrier>
-#include <cstdlib>
 #include <functional>
 #include <map>
 #include <thread>
@@ -23,6 +22,7 @@
 #include "pathmaps/sessions/consumer.h"
 #include "pathmaps/sessions/node_server.h"
 #include "scopes/tree/newest_of_each.h"
+#include "tests/error_text.h"
 #include "tests/pathmaps/valid_plan.h"
 #include "tests/paths/server_talk.h"
 #include "tests/scopes/gathering/odd_clock.h"
@@ -472,12 +472,9 @@ TEST_P(CollectiveWatchTest, TheLiveScreenShowsThem) {
 
 TEST_P(CollectiveWatchTest, AnUnknownCollectiveIsAFaultThatListsTheKnownOnes) {
   load();
-  try {
-    const CollectiveWatch watching(*plan, consumer->names(), scope->tree(), {"som"});
-    FAIL() << "no error";
-  } catch (const ConfigurationError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("no collective 'som'; it has sum"));
-  }
+  EXPECT_THAT(test::error_text<ConfigurationError>(
+                  [&] { const CollectiveWatch watching(*plan, consumer->names(), scope->tree(), {"som"}); }),
+              HasSubstr("no collective 'som'; it has sum"));
 }
 
 TEST_P(CollectiveWatchTest, AScopeThatReadsNothingOfACollectiveIsAFault) {

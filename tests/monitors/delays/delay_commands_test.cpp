@@ -12,13 +12,10 @@
 namespace eventspace {
 namespace {
 
-using testing::AllOf;
-using testing::AnyOf;
 using testing::HasSubstr;
 using testing::Not;
 using testing_commands::Call;
 using testing_commands::eventually;
-using testing_commands::lines_of;
 using testing_commands::objects_in;
 using Json = nlohmann::json;
 

@@ -4,8 +4,6 @@
 
 #include <array>
 #include <map>
-#include <memory>
-#include <sstream>
 #include <vector>
 
 #include "monitors/delays/delay_report.h"

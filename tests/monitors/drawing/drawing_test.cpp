@@ -6,7 +6,6 @@
 
 #include <cstdlib>
 #include <optional>
-#include <set>
 
 #include "monitors/cli/result_table.h"
 #include "monitors/text/name_ranges.h"

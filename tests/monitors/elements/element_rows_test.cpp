@@ -13,7 +13,6 @@ namespace {
 
 using std::chrono::seconds;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 Plan plan_of_market() {
   return test::valid_plan(parse_plan(R"(

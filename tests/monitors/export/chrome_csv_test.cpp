@@ -2,7 +2,6 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "monitors/export/sinks/chrome_sink.h"
 #include "monitors/export/sinks/csv_sink.h"
@@ -12,8 +11,6 @@
 namespace eventspace::exports {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::SizeIs;
 
 std::string text_in(const std::filesystem::path& file) {

@@ -6,6 +6,7 @@
 #include <random>
 
 #include <eventspace/error.h>
+#include "tests/error_text.h"
 #include "tests/tuplespace/temporary_directory.h"
 
 namespace eventspace::exports {
@@ -91,12 +92,10 @@ TEST_F(EventOrderTest, EventsBeyondTheMemoryAreSortedThroughAFile) {
 TEST_F(EventOrderTest, ADirectoryWhereNoFileCanBeMadeIsNamed) {
   EventOrder events("/proc/none", {.bytes = 100});
   add(events, 1, 2);
-  try {
-    for (int i = 0; i < 100; ++i) add(events, 1, 2);
-    FAIL() << "no error";
-  } catch (const EnvironmentError& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("/proc/none"));
-  }
+  EXPECT_THAT(test::error_text<EnvironmentError>([&] {
+                for (int i = 0; i < 100; ++i) add(events, 1, 2);
+              }),
+              testing::HasSubstr("/proc/none"));
 }
 
 }  // namespace

@@ -19,7 +19,6 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
-using testing::SizeIs;
 using testing_commands::Call;
 using testing_commands::read_text;
 
@@ -28,9 +27,7 @@ class ExportCommands : public testing_commands::Market {
   /// A complete recording of some thousand events.
   std::filesystem::path record() {
     const auto pathmap = market();
-    start_servers_of(pathmap);
-    Call application = start({"run", pathmap, "--", QUEUE_APP, "take"});
-    EXPECT_TRUE(application.says("ready writers") && application.says("ready readers")) << application.err();
+    Call application = start_market(pathmap);
     Call recorder = start({"record", pathmap, "-o", file("run.evs"), "--for", "500ms"});
     EXPECT_EQ(recorder.status(), 0) << recorder.err();
     application.signal(SIGTERM);

@@ -2,14 +2,13 @@
 
 #include <deque>
 #include <filesystem>
-#include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "collectors/event_record.h"
 #include "monitors/export/reading/model.h"
+#include "tests/command_output.h"
 #include "tests/monitors/mpi/job_view.h"
 #include "tests/tuplespace/temporary_directory.h"
 
@@ -132,17 +131,6 @@ class SinkTest : public testing::Test {
  protected:
   [[nodiscard]] std::filesystem::path place(const std::string& name = "out") const {
     return directory_.path() / name;
-  }
-  /// The output of a program outside this project; fails the test if it ends with an error.
-  static std::string output_of(const std::string& command) {
-    std::string text;
-    FILE* const pipe = ::popen(command.c_str(), "r");
-    if (pipe == nullptr) return text;
-    char buffer[4096];
-    for (std::size_t got = 0; (got = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;)
-      text.append(buffer, got);
-    EXPECT_EQ(::pclose(pipe), 0) << command << '\n' << text;
-    return text;
   }
 
   test::TemporaryDirectory directory_;

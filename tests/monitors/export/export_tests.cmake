@@ -49,7 +49,7 @@ eventspace_test(
   export_commands_test
   SOURCES export/export_commands_test.cpp one_machine.cpp
   LINK workplace_parts eventspace::monitors fmt::fmt
+  PROGRAMS eventspace queue_app
   LABELS monitors
   TIMEOUT 300)
-target_compile_definitions(export_commands_test PRIVATE QUEUE_APP="$<TARGET_FILE:queue_app>" ${otf2_if_any})
-add_dependencies(export_commands_test eventspace queue_app)
+target_compile_definitions(export_commands_test PRIVATE ${otf2_if_any})

@@ -10,7 +10,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using test::JobView;
-using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 

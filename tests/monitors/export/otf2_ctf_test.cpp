@@ -51,8 +51,8 @@ class Otf2SinkTest : public SinkTest {
     tell_job(story);
   }
   [[nodiscard]] std::string print(const std::string& options = "") const {
-    return output_of(std::string(EVENTSPACE_OTF2_PRINT) + " " + options + " " +
-                     (place() / "traces.otf2").string() + " 2>&1");
+    return test::command_output(std::string(EVENTSPACE_OTF2_PRINT) + " " + options + " " +
+                                (place() / "traces.otf2").string() + " 2>&1");
   }
   /// The first words of the events of a thread.
   [[nodiscard]] std::vector<std::string> events_of(int location) const {
@@ -90,8 +90,8 @@ TEST_F(Otf2SinkTest, AnEmptyRecordingIsAnArchive) {
   const auto sink = otf2_sink(place("empty"));
   ExportStory story(*sink);
   story.end();
-  EXPECT_THAT(output_of(std::string(EVENTSPACE_OTF2_PRINT) + " " + (place("empty") / "traces.otf2").string() +
-                        " 2>&1"),
+  EXPECT_THAT(test::command_output(std::string(EVENTSPACE_OTF2_PRINT) + " " +
+                                   (place("empty") / "traces.otf2").string() + " 2>&1"),
               Not(HasSubstr("error: ")));
 }
 #endif
@@ -105,7 +105,7 @@ class CtfSinkTest : public SinkTest {
     tell_job(story);
   }
   [[nodiscard]] std::string print(const std::filesystem::path& trace) const {
-    return output_of(std::string(EVENTSPACE_BABELTRACE) + " " + trace.string() + " 2>&1");
+    return test::command_output(std::string(EVENTSPACE_BABELTRACE) + " " + trace.string() + " 2>&1");
   }
 };
 

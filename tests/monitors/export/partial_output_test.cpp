@@ -10,6 +10,7 @@
 
 #include <eventspace/error.h>
 #include "monitors/export/sinks/output_file.h"
+#include "tests/error_text.h"
 #include "tests/tuplespace/temporary_directory.h"
 
 namespace eventspace::exports {
@@ -30,12 +31,7 @@ class PartialOutputTest : public testing::Test {
     return {std::istreambuf_iterator<char>(in), {}};
   }
   [[nodiscard]] std::string refusal(const PartialOutput::Config& config) const {
-    try {
-      PartialOutput output(config);
-      return "";
-    } catch (const EnvironmentError& error) {
-      return error.what();
-    }
+    return test::error_text<EnvironmentError>([&] { PartialOutput output(config); });
   }
   [[nodiscard]] PartialOutput::Config directory(bool replaces = false) const {
     return {out(), true, replaces, "marker"};
@@ -153,12 +149,8 @@ TEST_F(PartialOutputTest, AMissingDirectoryIsNamed) {
 TEST_F(PartialOutputTest, AFullDiskIsReportedWithTheNumberOfWrittenBytes) {
   OutputFile file("/dev/full");
   file.append("text");
-  try {
-    file.flush();
-    FAIL() << "no error";
-  } catch (const EnvironmentError& error) {
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("/dev/full"), HasSubstr("No space left")));
-  }
+  EXPECT_THAT(test::error_text<EnvironmentError>([&] { file.flush(); }),
+              AllOf(HasSubstr("/dev/full"), HasSubstr("No space left")));
 }
 
 }  // namespace

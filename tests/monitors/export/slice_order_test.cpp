@@ -10,8 +10,6 @@
 namespace eventspace::exports {
 namespace {
 
-using testing::ElementsAre;
-
 std::uint32_t placed(Lanes& lanes, std::int64_t begin, std::int64_t end) { return lanes.place(begin, end); }
 
 TEST(LanesTest, NestedAndSeparateSlicesStayOnTheFirstLane) {

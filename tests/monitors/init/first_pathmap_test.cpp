@@ -5,6 +5,7 @@
 
 #include <eventspace/error.h>
 #include "pathmaps/pathmap.h"
+#include "tests/error_text.h"
 
 namespace eventspace {
 namespace {
@@ -67,12 +68,7 @@ TEST(HostFile, HasAHostOnEachLine) {
 
 /// The message for a host file with this text.
 std::string fault_of(const std::string& text) {
-  try {
-    static_cast<void>(parse_host_file(text, "hosts"));
-  } catch (const ConfigurationError& error) {
-    return error.what();
-  }
-  return "";
+  return test::error_text<ConfigurationError>([&] { static_cast<void>(parse_host_file(text, "hosts")); });
 }
 
 TEST(HostFile, AFaultSaysWhereItIsAndWhatWasExpected) {

@@ -7,6 +7,7 @@
 
 #include <eventspace/error.h>
 #include "monitors/servers/shell_commands.h"
+#include "tests/error_text.h"
 #include "tests/monitors/metrics/readings/readings.h"
 #include "tests/tuplespace/temporary_directory.h"
 
@@ -22,12 +23,9 @@ using testing::IsEmpty;
 using testing::SizeIs;
 
 std::string fault_of(const std::string& text, const std::string& unit = {}) {
-  try {
+  return test::error_text<ConfigurationError>([&] {
     check_unit(alert_rule(text), unit.empty() ? metrics::DisplayUnit{} : *metrics::display_unit(unit));
-  } catch (const ConfigurationError& error) {
-    return error.what();
-  }
-  return {};
+  });
 }
 
 TEST(AlertRule, IsAMetricARelationANumberAndATime) {

@@ -10,6 +10,7 @@
 #include <eventspace/error.h>
 #include "pathmaps/pathmap.h"
 #include "scopes/metrics/metric_library.h"
+#include "tests/error_text.h"
 #include "tests/lines.h"
 
 namespace eventspace {
@@ -72,12 +73,9 @@ TEST_F(DrawMetric, PartsAreInTheFramesOfTheirNodes) {
 }
 
 TEST_F(DrawMetric, ObjectsThatDoNotMatchAreRefused) {
-  try {
-    (void)drawn("Mean_iteration_time", MetricGraph::parts, "q*");
-    FAIL();
-  } catch (const ConfigurationError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("--objects 'q*' matches none of the 4 objects"));
-  }
+  EXPECT_THAT(test::error_text<ConfigurationError>(
+                  [&] { (void)drawn("Mean_iteration_time", MetricGraph::parts, "q*"); }),
+              HasSubstr("--objects 'q*' matches none of the 4 objects"));
 }
 
 TEST_F(DrawMetric, AMetricThatDoesNotExistIsRefused) {

@@ -27,13 +27,6 @@ using testing_commands::TerminalProgram;
 
 class MeasureCommand : public testing_commands::Market {
  protected:
-  Call start_market(const std::filesystem::path& pathmap) {
-    start_servers_of(pathmap);
-    Call application = start({"run", pathmap, "--", QUEUE_APP, "take"});
-    EXPECT_TRUE(application.says("ready writers") && application.says("ready readers")) << application.err();
-    return application;
-  }
-
   /// Runs writers and readers, and makes a recording of three seconds.
   void record(const std::filesystem::path& pathmap) {
     Call application = start_market(pathmap);

@@ -40,7 +40,6 @@ using metrics::Measurement;
 using test::NaiveEvaluation;
 using testing_commands::Call;
 using testing_commands::eventually;
-using testing_commands::generous;
 
 constexpr int processes = 5;
 constexpr int pieces = 5;

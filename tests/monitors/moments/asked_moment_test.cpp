@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <eventspace/error.h>
+#include "tests/error_text.h"
 
 // Moments of a recording in the user's notation. It begins on 24 November 2026 at 23:59:50.5 and is 20 s
 // long.
@@ -23,12 +24,7 @@ std::int64_t found(const std::string& text) {
 }
 
 std::string refusal(const std::string& text) {
-  try {
-    found(text);
-  } catch (const ConfigurationError& error) {
-    return error.what();
-  }
-  return "";
+  return test::error_text<ConfigurationError>([&] { found(text); });
 }
 
 TEST(AskedMoment, IsATimeSinceTheBeginning) {

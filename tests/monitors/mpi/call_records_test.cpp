@@ -11,7 +11,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using test::JobView;
-using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 using What = AwaitedPart::What;

@@ -2,8 +2,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <map>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -10,6 +10,7 @@
 #include "monitors/probing/attaching/attached_segment.h"
 #include "monitors/probing/attaching/held_program.h"
 #include "monitors/probing/work/probed_process.h"
+#include "tests/error_text.h"
 #include "tests/monitors/probing/target.h"
 
 #ifdef EVENTSPACE_HAS_ZYDIS
@@ -212,12 +213,8 @@ TEST(HeldProgram, IsStoppedBeforeMain) {
 }
 
 TEST(HeldProgram, NamesAMissingProgram) {
-  try {
-    HeldProgram({"/no/such/program"});
-    FAIL();
-  } catch (const EnvironmentError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("cannot execute /no/such/program"));
-  }
+  EXPECT_THAT(test::error_text<EnvironmentError>([&] { HeldProgram({"/no/such/program"}); }),
+              HasSubstr("cannot execute /no/such/program"));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <eventspace/error.h>
 #include "monitors/probing/symbols/module_symbols.h"
 #include "monitors/probing/symbols/packed_symbols.h"
+#include "tests/error_text.h"
 #include "tests/monitors/probing/small_elf.h"
 #include "tests/tuplespace/temporary_directory.h"
 
@@ -28,12 +29,8 @@ constexpr std::uint32_t build_id_note = 3;
 
 std::string refusal_of(std::string text) {
   const auto* const begin = reinterpret_cast<const std::byte*>(text.data());
-  try {
-    const ElfImage image(std::vector<std::byte>(begin, begin + text.size()));
-  } catch (const ConfigurationError& error) {
-    return error.what();
-  }
-  return "";
+  return test::error_text<ConfigurationError>(
+      [&] { const ElfImage image(std::vector<std::byte>(begin, begin + text.size())); });
 }
 
 TEST(ElfImage, HasSectionsFunctionsAndTheBuildId) {
@@ -182,12 +179,7 @@ TEST(PackedSymbols, ThatWouldFillTheMemoryAreRefused) {
 
 TEST_F(ModuleFile, ThatCannotBeReadIsNamed) {
   const auto message_of = [&](const std::filesystem::path& file) -> std::string {
-    try {
-      (void)read(file);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "";
+    return test::error_text<Error>([&] { (void)read(file); });
   };
   EXPECT_THAT(message_of("/nowhere/app"), HasSubstr("/nowhere/app cannot be read: No such file"));
   EXPECT_THAT(message_of("/dev"), HasSubstr("/dev is not a regular file"));

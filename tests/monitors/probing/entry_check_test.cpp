@@ -10,7 +10,6 @@ namespace eventspace {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::IsEmpty;
 using testing_probing::SmallElf;
 

@@ -17,7 +17,6 @@
 #include <csetjmp>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 // GCC would clone the function for some arguments. Clang does not, and does not support the attribute.

@@ -9,6 +9,7 @@
 
 #include <eventspace/error.h>
 #include "monitors/probing/measuring/measured_calls.h"
+#include "tests/error_text.h"
 
 namespace eventspace {
 namespace {
@@ -16,12 +17,7 @@ namespace {
 using testing::HasSubstr;
 
 std::string fault_of(const ProbeTask& task) {
-  try {
-    (void)compile_task(task);
-  } catch (const ConfigurationError& error) {
-    return error.what();
-  }
-  return "";
+  return test::error_text<ConfigurationError>([&] { (void)compile_task(task); });
 }
 
 ProbeTask with_when(const std::string& when) {

@@ -26,10 +26,9 @@ eventspace_test(
   stack_test
   SOURCES probing/stack_test.cpp
   LINK eventspace::monitors fmt::fmt
+  PROGRAMS stack_app
   LABELS monitors concurrent
   TIMEOUT 300)
-target_compile_definitions(stack_test PRIVATE STACK_APP="$<TARGET_FILE:stack_app>")
-add_dependencies(stack_test stack_app)
 
 # Programs to which something happens meanwhile.
 add_library(fault_library SHARED probing/fault_library.cpp)
@@ -53,14 +52,10 @@ eventspace_test(
           probing/two_tools_test.cpp
           probing/variables/program_variable_test.cpp
   LINK eventspace::monitors fmt::fmt
+  PROGRAMS hot_app short_app stack_app fault_app odd_app fault_library eventspace
   LABELS monitors once
   LONG "ForLong"
   TIMEOUT 900)
-target_compile_definitions(
-  probes_test
-  PRIVATE HOT_APP="$<TARGET_FILE:hot_app>" SHORT_APP="$<TARGET_FILE:short_app>" STACK_APP="$<TARGET_FILE:stack_app>" FAULT_APP="$<TARGET_FILE:fault_app>" ODD_APP="$<TARGET_FILE:odd_app>"
-          FAULT_LIBRARY="$<TARGET_FILE:fault_library>" EVENTSPACE_PROGRAM="$<TARGET_FILE:eventspace>")
-add_dependencies(probes_test hot_app short_app stack_app fault_app odd_app fault_library eventspace)
 
 # A work loop with parts of known lengths.
 add_executable(uneven_app probing/balance/uneven_app.cpp)
@@ -79,10 +74,6 @@ eventspace_test(
           probing/groups/process_table_test.cpp
           probing/nodes/node_work_test.cpp
   LINK eventspace::monitors eventspace_msgpack fmt::fmt
+  PROGRAMS hot_app launcher_app uneven_app eventspace
   LABELS monitors once
   TIMEOUT 300)
-target_compile_definitions(
-  groups_test PRIVATE HOT_APP="$<TARGET_FILE:hot_app>" LAUNCHER_APP="$<TARGET_FILE:launcher_app>"
-                      UNEVEN_APP="$<TARGET_FILE:uneven_app>"
-                      EVENTSPACE_PROGRAM="$<TARGET_FILE:eventspace>")
-add_dependencies(groups_test hot_app launcher_app uneven_app eventspace)

@@ -5,6 +5,7 @@
 
 #include <eventspace/error.h>
 #include "monitors/probing/groups/chosen_processes.h"
+#include "tests/error_text.h"
 #include "tests/monitors/probing/target.h"
 
 namespace eventspace {
@@ -55,12 +56,8 @@ TEST(ProcessModules, OfThisProcessCanBeReadThroughProc) {
 }
 
 TEST(MappedRanges, OfAProcessThatDoesNotExistAreRefused) {
-  try {
-    (void)mapped_ranges(4194304);
-    FAIL();
-  } catch (const EnvironmentError& error) {
-    EXPECT_STREQ(error.what(), "process 4194304 does not exist");
-  }
+  EXPECT_EQ(test::error_text<EnvironmentError>([&] { (void)mapped_ranges(4194304); }),
+            "process 4194304 does not exist");
 }
 
 TEST(Processes, AreFoundByTheNameOfTheirProgram) {

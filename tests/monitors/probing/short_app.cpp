@@ -1,7 +1,6 @@
 // A program that calls short_work as often as its argument says, and ends.
 
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 
 #ifdef __clang__

@@ -10,6 +10,7 @@
 
 #include <eventspace/error.h>
 #include "monitors/probing/tracing/traced_thread.h"
+#include "tests/error_text.h"
 #include "tests/monitors/probing/target.h"
 
 // Stacks of threads of other processes, read while they run.
@@ -37,12 +38,7 @@ std::vector<std::string> functions_in(const ThreadStack& stack) {
 constexpr CopyLimits patient{.patience = std::chrono::seconds(30)};
 
 std::string refusal_of(std::int32_t pid, std::int32_t tid) {
-  try {
-    (void)copy_thread(pid, tid, patient);
-  } catch (const EnvironmentError& error) {
-    return error.what();
-  }
-  return "";
+  return test::error_text<EnvironmentError>([&] { (void)copy_thread(pid, tid, patient); });
 }
 
 #ifdef EVENTSPACE_HAS_DW

@@ -14,7 +14,6 @@
 namespace eventspace {
 namespace {
 
-using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 using testing_commands::Call;
@@ -23,12 +22,6 @@ using testing_commands::objects_in;
 
 class TriggerCommand : public testing_commands::Market {
  protected:
-  Call start_market(const std::filesystem::path& pathmap) {
-    start_servers_of(pathmap);
-    Call application = start({"run", pathmap, "--", QUEUE_APP, "take"});
-    EXPECT_TRUE(application.says("ready writers") && application.says("ready readers")) << application.err();
-    return application;
-  }
   std::string list() { return call({"trigger", "--list", "--format", "csv"}).out(); }
 
   static constexpr const char* writes = "verb == 'write' and point == 'thread'";

@@ -213,9 +213,7 @@ TEST_F(Finding, AReaderThatShouldTakeIsShownWithTheFullElementAndTheWaitingWrite
 
 TEST_F(Finding, ATakerWhoseWritersWereKilledWaitsOnlyForThem) {
   const auto pathmap = market();
-  start_servers_of(pathmap);
-  Call application = start({"run", pathmap, "--", QUEUE_APP, "take"});
-  ASSERT_TRUE(application.says("ready writers") && application.says("ready readers"));
+  Call application = start_market(pathmap);
   const auto processes = [&] { return call({"ls", "market", "--format", "csv"}).out(); };
   const std::string list = processes();
   const std::string row = "\nwriters,n1,";
@@ -238,9 +236,7 @@ TEST_F(Finding, ATakerWhoseWritersWereKilledWaitsOnlyForThem) {
 
 TEST_F(Finding, ElementsInSharedMemoryAreSeenWithoutTheirProcess) {
   const auto pathmap = market("shared.yaml", "n1: {}", "w0, w1", "", ", shared: 64KiB");
-  start_servers_of(pathmap);
-  Call application = start({"run", pathmap, "--", QUEUE_APP, "nothing"});
-  ASSERT_TRUE(application.says("ready writers") && application.says("ready readers")) << application.err();
+  Call application = start_market(pathmap, "nothing");
   for (const int process : processes_with(QUEUE_APP)) test::stop_whole(process);
   Call elements = call({"elements", pathmap, "--interval", "10ms", "--timeout", "20s", "--format", "csv"});
   EXPECT_EQ(elements.status(), 0) << elements.err();
@@ -285,9 +281,7 @@ TEST_F(Finding, ElementsOfASessionWithoutAPathmapHaveTheObservedUsers) {
 
 TEST_F(Finding, AnObserverSeesTheElementsButNotWhatTheyHold) {
   const auto pathmap = market();
-  start_servers_of(pathmap);
-  Call application = start({"run", pathmap, "--", QUEUE_APP, "nothing"});
-  ASSERT_TRUE(application.says("ready writers") && application.says("ready readers")) << application.err();
+  Call application = start_market(pathmap, "nothing");
   const std::string token = file("token");
   ASSERT_EQ(call({"share", pathmap, "--host", "127.0.0.1", "-o", token}).status(), 0);
   Call elements = call({"elements", pathmap, "--token", token, "--interval", "10ms", "--format", "csv"});

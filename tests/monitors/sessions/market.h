@@ -42,6 +42,13 @@ class Market : public Workplace {
                            "scopes:\n" +
                            monitors_scopes);
   }
+  /// Starts the servers, and the writers and readers. `readers`: "take" or "nothing", what the readers do.
+  Call start_market(const std::filesystem::path& pathmap, const char* readers = "take") {
+    start_servers_of(pathmap);
+    Call application = start({"run", pathmap, "--", QUEUE_APP, readers});
+    EXPECT_TRUE(application.says("ready writers") && application.says("ready readers")) << application.err();
+    return application;
+  }
 };
 
 }  // namespace eventspace::testing_commands

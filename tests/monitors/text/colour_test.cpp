@@ -8,6 +8,7 @@
 
 #include "monitors/cli/colour_option.h"
 #include "monitors/text/plain_output.h"
+#include "tests/error_text.h"
 
 namespace eventspace {
 namespace {
@@ -57,12 +58,8 @@ TEST_F(ColourTest, TheOptionTakesThreeWordsAndNamesThemToOthers) {
   add_colour(app, use);
   app.parse("--color always");
   EXPECT_EQ(use, ColourUse::always);
-  try {
-    app.parse("--color blue");
-    ADD_FAILURE() << "blue was taken";
-  } catch (const CLI::ParseError& error) {
-    EXPECT_STREQ(error.what(), "--color: found 'blue'; expected auto, always, never");
-  }
+  EXPECT_EQ(test::error_text<CLI::ParseError>([&] { app.parse("--color blue"); }),
+            "--color: found 'blue'; expected auto, always, never");
 }
 
 TEST_F(ColourTest, TextFromOutsideIsEscapedInsideOfTheColour) {

@@ -11,7 +11,6 @@ namespace eventspace::top {
 namespace {
 
 using namespace std::chrono_literals;
-using streams::ProcessReport;
 using streams::StreamReport;
 using ::testing::DoubleNear;
 using ::testing::HasSubstr;

@@ -16,7 +16,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::Not;
 using testing_commands::TerminalEmulator;
 
 TEST(TopFrame, TextThatIsCutEndsInAnEllipsis) {

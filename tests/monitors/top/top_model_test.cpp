@@ -5,6 +5,7 @@
 #include "monitors/top/thread_filter.h"
 #include "pathmaps/pathmap.h"
 #include "scopes/tree/newest_of_each.h"
+#include "tests/error_text.h"
 #include "tests/monitors/top/top_story.h"
 #include "tests/pathmaps/valid_plan.h"
 
@@ -289,12 +290,7 @@ TEST(TopFilter, IsAGlobOverNamesOrAnExpressionOverTheLastEvents) {
 TEST(TopFilter, ReportsItsFaults) {
   const TopStory told = story();
   const auto fault_of = [&](const std::string& text) -> std::string {
-    try {
-      const ThreadFilter filter(text, told.names());
-      return "";
-    } catch (const ConfigurationError& error) {
-      return error.what();
-    }
+    return test::error_text<ConfigurationError>([&] { const ThreadFilter filter(text, told.names()); });
   };
   EXPECT_THAT(fault_of("duration > 20"), HasSubstr("column"));
   EXPECT_THAT(fault_of("t[3"), HasSubstr("glob 't[3'"));

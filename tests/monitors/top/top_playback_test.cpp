@@ -12,7 +12,6 @@ namespace eventspace::top {
 namespace {
 
 using testing::HasSubstr;
-using testing::Not;
 using namespace std::chrono_literals;
 
 constexpr std::int64_t second = 1'000'000'000;

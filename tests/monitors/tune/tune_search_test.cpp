@@ -19,7 +19,6 @@ using testing::ElementsAre;
 using testing::Ge;
 using testing::Gt;
 using testing::Le;
-using testing::Lt;
 
 Counts counts(double hop, double message, double child, double record) {
   return {1, hop, message, child, record, 0};

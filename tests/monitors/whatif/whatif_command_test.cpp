@@ -14,7 +14,6 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing_commands::call_program;
 
 class WhatifCommand : public testing::Test {

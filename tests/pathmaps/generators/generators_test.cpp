@@ -3,15 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <set>
-
 #include <eventspace/error.h>
 #include "tests/pathmaps/pathmap_text.h"
 
 namespace eventspace {
 namespace {
 
-using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
 Plan generated(const std::string& threads, const std::string& generator) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <eventspace/error.h>
+#include "tests/error_text.h"
 
 namespace eventspace {
 namespace {
@@ -24,12 +25,7 @@ JobNode some_node() {
 }
 
 std::string refusal_of(const std::string& text) {
-  try {
-    (void)parse_job_node(text, "node-003");
-  } catch (const ConfigurationError& refused) {
-    return refused.what();
-  }
-  return "accepted";
+  return test::error_text<ConfigurationError>([&] { (void)parse_job_node(text, "node-003"); }, "accepted");
 }
 
 std::string with(const std::string& line, const std::string& instead) {

@@ -7,6 +7,7 @@
 
 #include <eventspace/error.h>
 #include "pathmaps/pathmap.h"
+#include "tests/error_text.h"
 #include "tests/pathmaps/sessions/gateway_pathmap.h"
 #include "tests/tuplespace/temporary_directory.h"
 
@@ -72,12 +73,8 @@ TEST(NetworkOfPlanTest, NodesBehindAGatewayAreBelowIt) {
 TEST(NetworkOfPlanTest, TwoCommandsForOneHostAreRefused) {
   const Plan plan = plan_of(
       two_nodes("{host: n1.site, port: 4000, launch: [a]}", "{host: n1.site, port: 4001, launch: [b]}"));
-  try {
-    (void)network_of(plan, BackEnds::nodes);
-    ADD_FAILURE() << "not refused";
-  } catch (const ConfigurationError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("host n1.site has two different start commands"));
-  }
+  EXPECT_THAT(test::error_text<ConfigurationError>([&] { (void)network_of(plan, BackEnds::nodes); }),
+              HasSubstr("host n1.site has two different start commands"));
 }
 
 }  // namespace

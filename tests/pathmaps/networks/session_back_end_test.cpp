@@ -17,6 +17,7 @@
 #include <eventspace/streams.h>
 #include "pathmaps/pathmap.h"
 #include "scopes/streams/attaching/session_places.h"
+#include "tests/error_text.h"
 #include "tests/paths/links/free_port.h"
 #include "tests/tuplespace/segment_directory.h"
 #include "tuplespace/system/runtime_directory.h"
@@ -138,12 +139,7 @@ TEST_F(SessionBackEndTest, ASecondOneWithARankWaitsUntilItIsFree) {
 
 TEST_F(SessionBackEndTest, WithoutANetworkOrWithSeveralItSaysSo) {
   const auto failure = [this](const std::string& network) -> std::string {
-    try {
-      (void)open_back_end(session, {}, Deadline::now(), network);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return {};
+    return test::error_text<Error>([&] { (void)open_back_end(session, {}, Deadline::now(), network); });
   };
   EXPECT_THAT(failure(""), HasSubstr("no front-end has opened a network for it on this machine"));
   FrontEnd one(Topology::flat(1), {.name = session + "-one", .session = session});

@@ -9,6 +9,7 @@
 #include <eventspace/error.h>
 #include "pathmaps/pathmap.h"
 #include "pathmaps/plan/session_plan.h"
+#include "tests/error_text.h"
 #include "tests/tuplespace/temporary_directory.h"
 
 // Scopes that answer questions of the command line: no process, no socket.
@@ -18,7 +19,6 @@ namespace {
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::Not;
 using testing::UnorderedElementsAre;
 
@@ -85,12 +85,8 @@ class QuestionScope : public testing::Test {
     return names;
   }
   std::string refusal(const Question& question, const std::string& scope = "") {
-    try {
-      (void)(scope.empty() ? ask(question) : ask(question, scope));
-    } catch (const ConfigurationError& error) {
-      return error.what();
-    }
-    return "";
+    return test::error_text<ConfigurationError>(
+        [&] { (void)(scope.empty() ? ask(question) : ask(question, scope)); });
   }
 
   test::TemporaryDirectory directory_;

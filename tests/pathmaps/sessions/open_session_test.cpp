@@ -15,6 +15,7 @@
 #include "pathmaps/sessions/consumer.h"
 #include "scopes/tree/field_reader.h"
 #include "scopes/tree/view_events.h"
+#include "tests/error_text.h"
 #include "tests/pathmaps/sessions/open_session_talk.h"
 #include "tests/paths/server_talk.h"
 #include "tests/tuplespace/segment_directory.h"
@@ -287,13 +288,10 @@ struct BadName {
 class BadSessionNameTest : public OpenSessionTest, public testing::WithParamInterface<BadName> {};
 
 TEST_P(BadSessionNameTest, IsRefusedWithAReason) {
-  try {
-    const Session session = Session::open(GetParam().name);
-    FAIL();
-  } catch (const ConfigurationError& error) {
-    EXPECT_THAT(error.what(), HasSubstr(GetParam().why));
-    EXPECT_LT(std::string(error.what()).size(), 300u);
-  }
+  const std::string error =
+      test::error_text<ConfigurationError>([&] { const Session session = Session::open(GetParam().name); });
+  EXPECT_THAT(error, HasSubstr(GetParam().why));
+  EXPECT_LT(error.size(), 300u);
   EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
 }
 INSTANTIATE_TEST_SUITE_P(All, BadSessionNameTest,

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <barrier>
-#include <cstdlib>
 #include <set>
 #include <thread>
 

@@ -15,6 +15,7 @@
 #include "pathmaps/pathmap.h"
 #include "pathmaps/sessions/consumer.h"
 #include "paths/element_stage.h"
+#include "tests/error_text.h"
 #include "tests/pathmaps/sessions/node_servers.h"
 #include "tests/pathmaps/valid_plan.h"
 #include "tests/paths/server_talk.h"
@@ -305,14 +306,7 @@ TEST_P(SessionTest, CollectingCanBeSwitchedDuringTheRun) {
 }
 
 TEST_P(SessionTest, ErrorsAboutUnknownNamesListTheKnownOnes) {
-  const auto text_of = [](auto call) -> std::string {
-    try {
-      call();
-      return "";
-    } catch (const ConfigurationError& error) {
-      return error.what();
-    }
-  };
+  const auto text_of = [](auto call) -> std::string { return test::error_text<ConfigurationError>(call); };
   Session p0 = join("p0");
   EXPECT_THAT(text_of([&] { join("p9"); }), HasSubstr("p0, p1"));
   EXPECT_THAT(text_of([&] { p0.thread("b"); }), HasSubstr("it places a"));

@@ -10,6 +10,7 @@
 #include <eventspace/error.h>
 #include "pathmaps/pathmap.h"
 #include "scopes/tree/scope_codec.h"
+#include "tests/error_text.h"
 #include "tests/pathmaps/expansion/scopes/tree_text.h"
 #include "tests/pathmaps/pathmap_text.h"
 #include "tests/tuplespace/temporary_directory.h"
@@ -251,12 +252,9 @@ TEST_F(VariantsOf, WithDirectAllLevelsStayOnTheConsumer) {
 TEST_F(VariantsOf, AScopeWithAWrittenTreeIsRefused) {
   const auto file =
       with_scope("    tree: {name: all, on: consumer, wrapper: gather, sources: [{threads: \"*\"}]}\n");
-  try {
-    (void)scope_variants(file, require_plan(file), "s");
-    FAIL();
-  } catch (const ConfigurationError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("scope s is written out node by node"));
-  }
+  EXPECT_THAT(
+      test::error_text<ConfigurationError>([&] { (void)scope_variants(file, require_plan(file), "s"); }),
+      HasSubstr("scope s is written out node by node"));
 }
 
 TEST_F(VariantsOf, TheNewestEventsOfPathsNeedNoScope) {

@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <barrier>
-#include <future>
 #include <memory>
 #include <stdexcept>
 #include <thread>

@@ -6,6 +6,7 @@
 #include <random>
 
 #include <eventspace/error.h>
+#include "tests/error_text.h"
 
 namespace eventspace {
 namespace {
@@ -120,12 +121,8 @@ TEST(Parameters, WithoutADefaultTheyStayAbsent) {
 }
 
 TEST(Parameters, CompletingFaultyParametersThrowsWithTheOwner) {
-  try {
-    complete_parameters(specs, {}, "delay");
-    FAIL() << "no error";
-  } catch (const ConfigurationError& error) {
-    EXPECT_STREQ(error.what(), "delay: parameter 'for' is missing; expected a duration");
-  }
+  EXPECT_EQ(test::error_text<ConfigurationError>([&] { complete_parameters(specs, {}, "delay"); }),
+            "delay: parameter 'for' is missing; expected a duration");
 }
 
 TEST(ParameterValue, IsSpeltAsInAPathmap) {

@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <eventspace/error.h>
+#include "tests/error_text.h"
 
 namespace eventspace {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 struct Tool {
   std::string name;
@@ -38,12 +38,10 @@ TEST_F(Tools, KeepTheirOrderAndTheirAddresses) {
 }
 
 TEST_F(Tools, ATakenNameIsRefused) {
-  try {
-    tools_.add({"rake", 1});
-    FAIL() << "a second rake";
-  } catch (const ConfigurationError& error) {
-    EXPECT_STREQ(error.what(), "a garden tool named 'rake' is registered already");
-  }
+  EXPECT_EQ(test::error_text<ConfigurationError>([&] {
+              tools_.add({"rake", 1});
+            }),
+            "a garden tool named 'rake' is registered already");
   EXPECT_EQ(tools_.find("rake")->size, 5);
   EXPECT_THAT(tools_.names(), ElementsAre("spade", "rake"));
 }

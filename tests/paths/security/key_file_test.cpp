@@ -11,6 +11,7 @@
 #include <eventspace/error.h>
 #include "paths/security/key_file.h"
 #include "paths/security/observer_token.h"
+#include "tests/error_text.h"
 
 namespace eventspace {
 namespace {
@@ -19,12 +20,7 @@ using std::filesystem::path;
 using testing::HasSubstr;
 
 std::string refusal_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "not refused";
+  return test::error_text<Error>(action, "not refused");
 }
 
 std::string content_of(const path& file) {

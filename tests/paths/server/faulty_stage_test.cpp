@@ -11,7 +11,6 @@ namespace eventspace {
 namespace {
 
 using namespace std::chrono_literals;
-using test::eventually;
 using test::number;
 using test::told;
 

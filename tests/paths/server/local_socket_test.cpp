@@ -8,7 +8,6 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
-#include <functional>
 
 #include "paths/links/local_endpoint.h"
 #include "tests/paths/server_talk.h"

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstring>
 #include <string>
 
 #include "tests/tuplespace/temporary_directory.h"

@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <signal.h>
 
-#include <atomic>
 #include <set>
 #include <thread>
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <concepts>
 #include <string>
 #include <string_view>

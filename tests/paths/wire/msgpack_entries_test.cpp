@@ -4,8 +4,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <functional>
-#include <limits>
 #include <msgpack.hpp>
 #include <random>
 #include <string>

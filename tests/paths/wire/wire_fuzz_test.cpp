@@ -113,22 +113,12 @@ TEST(WireFuzzTest, AnyFlippedBitIsReadOrRefused) {
 
 // --- allocations for false sizes --------------------------------------------------------------------
 
-/// A body that is replaced, from one byte on, by an array of as many entries as there are bytes left. All
-/// entries are present, but have the wrong type.
-test::Octets with_lie(Bytes body, std::size_t at) {
-  constexpr std::size_t entries = 100'000;
-  test::Octets lie(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(at));
-  for (const std::byte octet : test::octets("dd 00 01 86 a0")) lie.push_back(octet);
-  lie.resize(lie.size() + entries, std::byte{0x90});
-  return lie;
-}
-
 TEST(WireFuzzTest, NothingAllocatesMoreThanASmallMultipleOfTheMessage) {
   for (const wire::Message& message : test::good_messages()) {
     const wire::Kind kind = test::parsed(message).header.kind;
     const Bytes body = envelope_of(message);
     for (std::size_t at = 0; at < body.size(); ++at) {
-      const test::Octets lie = with_lie(body, at);
+      const test::Octets lie = test::with_lie(body, at);
       const test::LargestAllocation largest;
       (void)is_read(kind, lie);
       EXPECT_LE(largest.bytes(), 40 * lie.size()) << static_cast<int>(kind) << " from byte " << at;

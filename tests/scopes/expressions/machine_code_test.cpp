@@ -13,6 +13,7 @@
 #include <random>
 
 #include "scopes/expressions/expression.h"
+#include "tests/error_text.h"
 
 #ifdef __x86_64__
 
@@ -75,12 +76,7 @@ std::optional<std::int64_t> value_of(const std::string& text, std::int64_t a = 0
 }
 
 std::string machine_fault_of(const std::string& text) {
-  try {
-    (void)compile_to_machine_code(text, all_types, fields);
-  } catch (const ExpressionError& error) {
-    return error.what();
-  }
-  return "";
+  return test::error_text<ExpressionError>([&] { (void)compile_to_machine_code(text, all_types, fields); });
 }
 
 TEST(MachineCode, CalculatesWithWholeNumbers) {

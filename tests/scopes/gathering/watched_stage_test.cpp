@@ -5,7 +5,6 @@
 
 #include <condition_variable>
 #include <mutex>
-#include <optional>
 #include <random>
 #include <stdexcept>
 #include <thread>

@@ -66,21 +66,11 @@ TEST(ViewFuzzTest, AnyFlippedBitIsReadOrRefused) {
   }
 }
 
-/// A body that is replaced from one byte on by an array with as many entries as there are bytes left. All
-/// entries are present, but of the wrong type.
-test::Octets with_lie(Bytes body, std::size_t at) {
-  constexpr std::size_t entries = 100'000;
-  test::Octets lie(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(at));
-  for (const std::byte octet : test::octets("dd 00 01 86 a0")) lie.push_back(octet);
-  lie.resize(lie.size() + entries, std::byte{0x90});
-  return lie;
-}
-
 TEST(ViewFuzzTest, NothingAllocatesMoreThanASmallMultipleOfTheMessage) {
   const auto good = good_bodies();
   for (std::size_t which = 0; which < good.size(); ++which) {
     for (std::size_t at = 0; at < good[which].size(); ++at) {
-      const test::Octets lie = with_lie(good[which], at);
+      const test::Octets lie = test::with_lie(good[which], at);
       const test::LargestAllocation largest;
       (void)is_read(which, lie);
       EXPECT_LE(largest.bytes(), 40 * lie.size()) << which << " from byte " << at;

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
-
 #include "collectors/event_record.h"
 #include "collectors/probe_record.h"
 

@@ -2,9 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <memory>
-
 #include "tests/scopes/reading/process_talk.h"
 
 namespace eventspace::test {

@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include <cstring>
 #include <random>
 
 #include "scopes/recordings/chunk.h"

@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <cstring>
 #include <fstream>
-#include <functional>
 
 #include <eventspace/error.h>
 #include "scopes/recordings/chunk.h"
 #include "scopes/recordings/recording_reader.h"
 #include "scopes/recordings/recording_writer.h"
+#include "tests/error_text.h"
 #include "tests/scopes/scope_talk.h"
 #include "tests/tuplespace/temporary_directory.h"
 
@@ -91,12 +91,7 @@ class RecordingTest : public testing::Test {
   [[nodiscard]] std::string told(const std::string& name) const { return told(RecordingReader(file(name))); }
 
   [[nodiscard]] std::string refusal(const std::string& name) const {
-    try {
-      const RecordingReader reader(file(name));
-      return "";
-    } catch (const EnvironmentError& error) {
-      return error.what();
-    }
+    return test::error_text<EnvironmentError>([&] { const RecordingReader reader(file(name)); });
   }
 
   // Where the headers of the chunks begin.

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <eventspace/error.h>
+#include "tests/error_text.h"
 
 namespace eventspace {
 namespace {
@@ -11,12 +12,7 @@ using testing::HasSubstr;
 using Kind = RequestAction::Kind;
 
 std::string fault_in(const std::string& text) {
-  try {
-    (void)request_action(text);
-  } catch (const ConfigurationError& error) {
-    return error.what();
-  }
-  return {};
+  return test::error_text<ConfigurationError>([&] { (void)request_action(text); });
 }
 
 TEST(RequestAction, IsAWordAndWhatBelongsToIt) {

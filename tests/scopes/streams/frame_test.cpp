@@ -14,8 +14,6 @@
 namespace eventspace::streams {
 namespace {
 
-using ::testing::HasSubstr;
-
 std::vector<std::byte> frames_of_all_sorts() {
   std::vector<std::byte> message;
   Frame packet{.kind = FrameKind::data, .stream = 7, .packet = Format<std::int32_t>::make(-3, 5)};

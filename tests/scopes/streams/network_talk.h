@@ -6,12 +6,9 @@
 #include <chrono>
 #include <functional>
 #include <map>
-#include <memory>
-#include <string>
 #include <string_view>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include <eventspace/packet.h>
 #include <eventspace/streams.h>

@@ -8,6 +8,7 @@
 #include <eventspace/error.h>
 #include <eventspace/stream_network.h>
 #include <eventspace/streams.h>
+#include "tests/error_text.h"
 #include "tests/paths/links/free_port.h"
 #include "tests/scopes/streams/network_talk.h"
 
@@ -310,12 +311,8 @@ TEST(NetworkFailureTest, UnknownFiltersAndOptionsAndPacketsOutOfRangeAreRefusedA
 }
 
 std::string refusal(const AttachPoint& point) {
-  try {
-    const BackEnd back_end(point, Deadline::after(60s));
-  } catch (const EnvironmentError& error) {
-    return error.what();
-  }
-  return {};
+  return eventspace::test::error_text<EnvironmentError>(
+      [&] { const BackEnd back_end(point, Deadline::after(60s)); });
 }
 
 TEST(NetworkFailureTest, ABackEndThatDoesNotBelongHereIsToldWhy) {

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
 #include "tests/scopes/streams/network_talk.h"

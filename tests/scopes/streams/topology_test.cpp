@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <eventspace/error.h>
+#include "tests/error_text.h"
 
 namespace eventspace::streams {
 namespace {
@@ -158,12 +159,7 @@ TEST(HostListTest, ReadsTheFormsOfBatchSystems) {
 
 TEST(HostListTest, FaultsHaveTheirPlace) {
   const auto fault = [](std::string_view text) {
-    try {
-      (void)parse_hosts(text, "nodes");
-    } catch (const ConfigurationError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    return eventspace::test::error_text<ConfigurationError>([&] { (void)parse_hosts(text, "nodes"); });
   };
   EXPECT_EQ(fault("a\n b$"), "nodes:2:3: error: a host name has the character '$'");
   EXPECT_THAT(fault("n[1-"), HasSubstr("a bracket holds numbers"));

@@ -8,6 +8,7 @@
 #include "collectors/event_record.h"
 #include "collectors/probe_record.h"
 #include "scopes/tree/view_events.h"
+#include "tests/error_text.h"
 #include "tests/scopes/scope_talk.h"
 
 namespace eventspace {
@@ -67,13 +68,8 @@ TEST(FieldReaderTest, TheVirtualTimeIsMissingWhereTheRecordCannotHaveIt) {
 }
 
 TEST(FieldReaderTest, AnUnknownFieldIsAFaultThatNamesTheKnownOnes) {
-  try {
-    FieldReader("durration");
-    FAIL();
-  } catch (const ConfigurationError& error) {
-    EXPECT_TRUE(std::string(error.what()).starts_with("unknown field 'durration'; did you mean 'duration'?"))
-        << error.what();
-  }
+  const std::string error = test::error_text<ConfigurationError>([&] { FieldReader("durration"); });
+  EXPECT_TRUE(error.starts_with("unknown field 'durration'; did you mean 'duration'?")) << error;
 }
 
 TEST(ViewEventsTest, TheRecordsOfAnEventStayTogether) {

@@ -2,6 +2,7 @@
 
 #include <eventspace/error.h>
 #include "scopes/wrappers/scope_wrappers.h"
+#include "tests/error_text.h"
 #include "tests/scopes/scope_talk.h"
 
 namespace eventspace {
@@ -114,12 +115,7 @@ TEST_F(FilterTest, TheRateCountsOnlyEventsThatMeetTheOtherConditions) {
 
 TEST_F(FilterTest, WrongParametersAreRefused) {
   const auto refusal = [&](Parameters given) -> std::string {
-    try {
-      make(std::move(given));
-      return "";
-    } catch (const ConfigurationError& error) {
-      return error.what();
-    }
+    return test::error_text<ConfigurationError>([&] { make(std::move(given)); });
   };
   EXPECT_EQ(
       refusal({{"where", "verb == 3"}}),

@@ -9,6 +9,7 @@
 #include <limits>
 #include <random>
 
+#include "tests/error_text.h"
 #include "tests/tuplespace/shared/shared_element_talk.h"
 #include "tests/tuplespace/trace/segment_talk.h"
 #include "tuplespace/shared/element_file_layout.h"
@@ -39,13 +40,10 @@ void use(SharedElement& element) {
 
 /// Returns why a file is refused, or "" if it is accepted; then its elements are used.
 std::string refusal_of(const std::filesystem::path& file) {
-  try {
+  return test::error_text<EnvironmentError>([&] {
     ElementFileView view(file);
     for (SharedElement& element : view.elements()) use(element);
-    return "";
-  } catch (const EnvironmentError& error) {
-    return error.what();
-  }
+  });
 }
 
 /// The bytes of a valid small file with some tuples in it, and a place for files with faults.

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
-#include <cstring>
 #include <thread>
 
 #include <eventspace/error.h>

@@ -12,7 +12,6 @@
 namespace eventspace {
 namespace {
 
-using namespace std::chrono_literals;
 using test::patient;
 using testing::HasSubstr;
 

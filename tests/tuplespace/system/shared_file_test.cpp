@@ -5,11 +5,11 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <cerrno>
 #include <fstream>
 #include <optional>
 
 #include <eventspace/error.h>
+#include "tests/error_text.h"
 #include "tests/tuplespace/child.h"
 #include "tests/tuplespace/second_user.h"
 #include "tests/tuplespace/shared/shared_memory.h"
@@ -125,13 +125,10 @@ TEST_F(SharedFileTest, AForkedChildDoesNotRemoveIt) {
 
 /// Returns why open_own_file refuses `file`; empty if it opens it.
 std::string refusal_of(const std::filesystem::path& file) {
-  try {
+  return test::error_text<EnvironmentError>([&] {
     (void)open_own_file(file, FileAccess::read, "thing",
                         [](const std::string& why) { throw EnvironmentError(why); });
-    return "";
-  } catch (const EnvironmentError& error) {
-    return error.what();
-  }
+  });
 }
 
 TEST_F(SharedFileTest, OnlyARegularFileOfThisUserWithOneNameIsOpened) {

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include <eventspace/error.h>
+#include "tests/error_text.h"
 #include "tests/tuplespace/child.h"
 #include "tests/tuplespace/temporary_directory.h"
 
@@ -32,11 +33,7 @@ class TrustedFileTest : public testing::Test {
 
   /// Returns why `path` is refused, or the path that is opened instead.
   static std::string told(const fs::path& path) {
-    try {
-      return require_trusted_file(path);
-    } catch (const ConfigurationError& error) {
-      return error.what();
-    }
+    return test::error_text<ConfigurationError>([&] { return require_trusted_file(path); });
   }
   void give_away(const fs::path& path) const { ASSERT_EQ(::lchown(path.c_str(), nobody, nobody), 0); }
 

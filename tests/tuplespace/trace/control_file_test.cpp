@@ -12,6 +12,7 @@
 #include <thread>
 
 #include <eventspace/error.h>
+#include "tests/error_text.h"
 #include "tests/tuplespace/child.h"
 #include "tests/tuplespace/temporary_directory.h"
 
@@ -39,12 +40,7 @@ class ControlFileTest : public testing::Test {
   }
   /// Why a view is refused; empty if it is not.
   static std::string refusal_of(const fs::path& file) {
-    try {
-      const ControlView view(file, Access::read);
-      return "";
-    } catch (const EnvironmentError& error) {
-      return error.what();
-    }
+    return test::error_text<EnvironmentError>([&] { const ControlView view(file, Access::read); });
   }
   /// Why a view of the file is refused after `change` has changed its bytes.
   [[nodiscard]] std::string refusal_after(const std::function<void(control_layout::Header&)>& change) const {
@@ -205,12 +201,8 @@ TEST_F(ControlFileTest, MemoryThatIsNotItsProcesssIsRefused) {
 
 TEST_F(ControlFileTest, MemoryOfAnotherSizeOrOpenToOthersIsRefused) {
   const auto refusal = [](int id, std::size_t bytes) -> std::string {
-    try {
-      const UntruncatableMemory memory(id, bytes, Access::read, "memory");
-      return "";
-    } catch (const EnvironmentError& error) {
-      return error.what();
-    }
+    return test::error_text<EnvironmentError>(
+        [&] { const UntruncatableMemory memory(id, bytes, Access::read, "memory"); });
   };
   const int id = ::shmget(IPC_PRIVATE, 100, IPC_CREAT | 0644);
   ASSERT_GE(id, 0);

@@ -3,8 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <span>
-#include <string>
 
 #include "tuplespace/system/shared_file.h"
 #include "tuplespace/trace/segment_entries.h"

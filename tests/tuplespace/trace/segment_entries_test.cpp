@@ -8,6 +8,7 @@
 #include <random>
 #include <utility>
 
+#include "tests/error_text.h"
 #include "tests/tuplespace/trace/forged_entry.h"
 #include "tests/tuplespace/trace/segment_talk.h"
 
@@ -70,12 +71,7 @@ class Entry {
   /// Returns why it is refused, or "".
   std::string refusal(const Room& room = much) { return refusal_before(end_, room); }
   std::string refusal_before(std::uint64_t end, const Room& room = much) {
-    try {
-      read_entry(segment(), at, end, room);
-      return "";
-    } catch (const InvalidEntry& invalid) {
-      return invalid.what();
-    }
+    return test::error_text<InvalidEntry>([&] { read_entry(segment(), at, end, room); });
   }
 
  private:

@@ -8,6 +8,7 @@
 #include <limits>
 #include <random>
 
+#include "tests/error_text.h"
 #include "tests/tuplespace/trace/forged_entry.h"
 #include "tests/tuplespace/trace/segment_talk.h"
 #include "tuplespace/system/mapping.h"
@@ -66,12 +67,7 @@ class SegmentLogRefusalTest : public testing::Test {
     ASSERT_EQ(::pwrite(handle.get(), &value, sizeof value, static_cast<off_t>(offset)), sizeof value);
   }
   static std::string failed_refresh(SegmentView& view) {
-    try {
-      view.refresh();
-      return "";
-    } catch (const EnvironmentError& error) {
-      return error.what();
-    }
+    return test::error_text<EnvironmentError>([&] { view.refresh(); });
   }
 
   test::TemporaryDirectory directory;

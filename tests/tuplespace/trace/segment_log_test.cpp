@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <optional>
 
+#include "tests/error_text.h"
 #include "tests/tuplespace/child.h"
 #include "tests/tuplespace/small_file_system.h"
 #include "tests/tuplespace/system/many_signals.h"
@@ -21,7 +21,6 @@ namespace {
 
 using test::added_trace;
 using test::inventory_of;
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -37,12 +36,7 @@ class SegmentLogTest : public testing::Test {
   /// Returns the text of the ConfigurationError that `add` throws.
   template <class Add>
   static std::string failure(Add add) {
-    try {
-      add();
-      return "added it";
-    } catch (const ConfigurationError& error) {
-      return error.what();
-    }
+    return test::error_text<ConfigurationError>(add, "added it");
   }
 
   test::TemporaryDirectory directory;

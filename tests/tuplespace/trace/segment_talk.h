@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <eventspace/error.h>
+#include "tests/error_text.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tests/tuplespace/trace/trace_ring.h"
 #include "tuplespace/trace/segment.h"
@@ -37,7 +38,7 @@ inline void write_file(const std::filesystem::path& file, const std::vector<char
 
 /// Returns why a file is refused, or "" if it is accepted; then everything in it is read.
 inline std::string refusal_of(const std::filesystem::path& file) {
-  try {
+  return test::error_text<EnvironmentError>([&] {
     const SegmentView view(file);
     std::vector<TraceTuple> tuples;
     for (const SegmentView::Trace& trace : view.traces()) {
@@ -48,10 +49,7 @@ inline std::string refusal_of(const std::filesystem::path& file) {
     for (std::size_t i = 0; i < view.threads().size(); ++i) (void)view.tid(i);
     (void)view.ended();
     (void)view.refused();
-    return "";
-  } catch (const EnvironmentError& error) {
-    return error.what();
-  }
+  });
 }
 
 /// Returns the contents of a process's segment, including additions: "threads 7 9=4711, traces

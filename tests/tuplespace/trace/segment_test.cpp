@@ -12,6 +12,7 @@
 #include <cstring>
 #include <map>
 
+#include "tests/error_text.h"
 #include "tests/tuplespace/trace/segment_talk.h"
 #include "tuplespace/processes/process_stat.h"
 #include "tuplespace/trace/segment_layout.h"
@@ -32,12 +33,7 @@ class SegmentTest : public testing::Test {
   /// Returns the text of the exception that making this segment throws.
   template <class Failure>
   static std::string failure(const Segment::Config& config) {
-    try {
-      const Segment segment(config);
-      return "made it";
-    } catch (const Failure& error) {
-      return error.what();
-    }
+    return test::error_text<Failure>([&] { const Segment segment(config); }, "made it");
   }
 
   [[nodiscard]] std::size_t readable() const {
@@ -358,13 +354,9 @@ TEST_F(SegmentTest, ADirectoryThatIsNotThereHoldsNone) {
 TEST_F(SegmentTest, ADirectoryThatCannotBeReadIsNoEmptyOne) {
   const auto file = directory.path() / "file";
   test::write_file(file, {});
-  try {
-    EXPECT_THAT(find_segments("wind", "", file), IsEmpty());
-    FAIL() << "it was read";
-  } catch (const EnvironmentError& error) {
-    EXPECT_EQ(error.what(),
-              "cannot list the session files in " + file.string() + ": Not a directory (errno 20)");
-  }
+  EXPECT_EQ(
+      test::error_text<EnvironmentError>([&] { EXPECT_THAT(find_segments("wind", "", file), IsEmpty()); }),
+      "cannot list the session files in " + file.string() + ": Not a directory (errno 20)");
 }
 
 TEST_F(SegmentTest, OddNamesStayInsideTheDirectory) {

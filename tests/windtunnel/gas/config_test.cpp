@@ -7,9 +7,9 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "apps/windtunnel/gas/channel.h"
+#include "tests/error_text.h"
 
 namespace eventspace::windtunnel {
 namespace {
@@ -17,12 +17,7 @@ namespace {
 using ::testing::HasSubstr;
 
 std::string refusal(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "nothing was refused";
+  return test::error_text<std::invalid_argument>(action, "nothing was refused");
 }
 
 std::string refusal_of(const TunnelConfig& config) {

@@ -14,6 +14,7 @@
 
 #include "apps/windtunnel/gas/tunnel.h"
 #include "apps/windtunnel/pictures/colours.h"
+#include "tests/error_text.h"
 
 namespace eventspace::windtunnel {
 namespace {
@@ -43,12 +44,7 @@ Picture grey(std::size_t width, std::size_t height) {
 }
 
 std::string failure(const fs::path& file) {
-  try {
-    write_png(grey(64, 32), file);
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
-  return "it was written";
+  return test::error_text<std::runtime_error>([&] { write_png(grey(64, 32), file); }, "it was written");
 }
 
 Colour pixel(const Picture& picture, double x, double y) {

@@ -3,11 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <stdexcept>
 #include <vector>
 
 #include <eventspace/error.h>
+#include "tests/error_text.h"
 
 namespace eventspace::windtunnel {
 namespace {
@@ -20,12 +19,7 @@ Options parse(std::vector<const char*> words) {
 }
 
 std::string refusal(const std::vector<const char*>& words) {
-  try {
-    parse(words);
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "accepted";
+  return test::error_text<std::exception>([&] { parse(words); }, "accepted");
 }
 
 TEST(Options, HaveDefaults) {

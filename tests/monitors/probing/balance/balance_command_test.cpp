@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <sstream>
 
 #include "collectors/clock.h"
 #include "monitors/probing/measuring/call_cost.h"
@@ -21,7 +20,6 @@ namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::ContainsRegex;
 using testing::HasSubstr;
-using testing::Not;
 using testing_probing::eventually;
 using testing_probing::Target;
 using testing_probing::text_of;

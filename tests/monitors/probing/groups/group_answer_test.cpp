@@ -17,6 +17,7 @@
 #include "monitors/probing/groups/packet_body.h"
 #include "monitors/probing/nodes/node_orders.h"
 #include "monitors/probing/probes/process_probes_layout.h"
+#include "tests/error_text.h"
 #include "tests/paths/wire/layout_test.h"
 
 // Answers of processes on several machines: how they are merged and sent.
@@ -230,12 +231,7 @@ std::string refusal_after(Change change) {
   answer.variable("a")->add(std::int64_t{5}, "n1:4");
   answer.readings = {{"n1:4", "steps", std::int64_t{7}}};
   change(answer);
-  try {
-    (void)answer_in(packet_of(answer));
-    return {};
-  } catch (const streams::PacketError& error) {
-    return error.what();
-  }
+  return test::error_text<streams::PacketError>([&] { (void)answer_in(packet_of(answer)); });
 }
 
 TEST(GroupPackets, ImpossibleAnswersAreRefused) {
@@ -309,12 +305,7 @@ TEST(GroupPackets, FunctionsOutOfOrderAreSortedAndJoined) {
 TEST(GroupPackets, OtherVersionsAreNamed) {
   using Format = streams::Format<std::uint32_t, std::span<const std::uint8_t>>;
   const auto complaint = [](const streams::Packet& packet) {
-    try {
-      (void)answer_in(packet);
-    } catch (const streams::PacketError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    return test::error_text<streams::PacketError>([&] { (void)answer_in(packet); });
   };
   EXPECT_THAT(complaint(Format::make(0, group_packets_version + 1, {})), HasSubstr("another version"));
   using Older = streams::Format<std::uint32_t, std::string_view>;

@@ -25,7 +25,6 @@ namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::Not;
 using testing_probing::eventually;
 using testing_probing::state_of;
 using testing_probing::Target;

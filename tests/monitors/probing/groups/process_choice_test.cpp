@@ -9,6 +9,7 @@
 #include "monitors/probing/attaching/attached_segment.h"
 #include "monitors/probing/groups/selection.h"
 #include "paths/views/view.h"
+#include "tests/error_text.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tests/tuplespace/variable.h"
 #include "tuplespace/trace/segment.h"
@@ -23,12 +24,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 std::string refusal(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const ConfigurationError& error) {
-    return error.what();
-  }
-  return {};
+  return test::error_text<ConfigurationError>(action);
 }
 
 /// Six processes of one machine: a launcher, four ranks of `lmp`, and one of another user.

@@ -21,6 +21,7 @@
 #include "monitors/probing/probes/probe_area.h"
 #include "monitors/probing/processes/process_modules.h"
 #include "monitors/servers/segment_list.h"
+#include "tests/error_text.h"
 #include "tests/monitors/probing/target.h"
 
 #ifdef EVENTSPACE_HAS_ZYDIS
@@ -647,12 +648,7 @@ TEST_F(RecordsOnMachines, ASessionThatIsSharedThereIsSeenFromElsewhere) {
 
 TEST_F(OnMachines, OptionsThatCannotBeCombinedAreRefused) {
   const auto refusal = [](const NodeChoice& nodes, const ProcessChoice& processes) {
-    try {
-      check_nodes(nodes, processes);
-    } catch (const ConfigurationError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    return test::error_text<ConfigurationError>([&] { check_nodes(nodes, processes); });
   };
   EXPECT_THAT(refusal({.pathmap = "a.yaml", .hosts = "n1"}, {}),
               HasSubstr("a pathmap cannot be combined with --hosts"));

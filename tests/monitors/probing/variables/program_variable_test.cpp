@@ -12,6 +12,7 @@
 #include <eventspace/error.h>
 #include "monitors/probing/tracing/process_memory.h"
 #include "monitors/probing/variables/variable_reader.h"
+#include "tests/error_text.h"
 #include "tests/monitors/probing/target.h"
 #include "tests/tuplespace/system/few_descriptors.h"
 #include "tuplespace/system/mapping.h"
@@ -29,14 +30,7 @@ using testing_probing::eventually;
 using testing_probing::Target;
 using testing_probing::text_of;
 
-std::string fault_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
-}
+std::string fault_of(const std::function<void()>& action) { return test::error_text<Error>(action); }
 
 /// fault_app, which counts in fault::steps, and keeps half of it in fault::residual.
 class VariableOfProgram : public testing::Test {

@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <iterator>
 #include <memory>
-#include <mutex>
 #include <random>
 #include <vector>
 

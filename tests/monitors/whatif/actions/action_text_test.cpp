@@ -8,6 +8,7 @@
 #include <eventspace/error.h>
 #include "monitors/whatif/actions/amounts.h"
 #include "monitors/whatif/actions/consistency.h"
+#include "tests/error_text.h"
 
 namespace eventspace::whatif {
 namespace {
@@ -23,12 +24,7 @@ Program read(const std::string& lines) {
 }
 
 std::string fault_of(const std::string& lines) {
-  try {
-    (void)read(lines);
-  } catch (const ConfigurationError& error) {
-    return error.what();
-  }
-  return "none";
+  return test::error_text<ConfigurationError>([&] { (void)read(lines); }, "none");
 }
 
 std::string written(const Program& program) {

@@ -10,6 +10,7 @@
 #include "monitors/whatif/actions/action_text.h"
 #include "monitors/whatif/actions/consistency.h"
 #include "monitors/whatif/simulation/simulate.h"
+#include "tests/error_text.h"
 #include "tests/tuplespace/temporary_directory.h"
 
 namespace eventspace::whatif {
@@ -24,12 +25,7 @@ Program read_trace(const std::string& lines, const SmpiSettings& settings = {}) 
 }
 
 std::string fault_of_trace(const std::string& lines) {
-  try {
-    (void)read_trace(lines);
-  } catch (const ConfigurationError& error) {
-    return error.what();
-  }
-  return "none";
+  return test::error_text<ConfigurationError>([&] { (void)read_trace(lines); }, "none");
 }
 
 std::string trace_actions(const Program& program) {

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "monitors/whatif/actions/faulty_input.h"
+#include "tests/error_text.h"
 
 namespace eventspace::whatif {
 namespace {
@@ -90,12 +91,8 @@ TEST(NetworkFile, AWrittenNetworkIsReadAsTheSame) {
 
 TEST(NetworkFile, AnUnknownNameIsRefusedWithAllKnownNames) {
   EXPECT_EQ(find_network("ethernet10").name, "ethernet10");
-  try {
-    (void)find_network("ethernet1000");
-    FAIL();
-  } catch (const ConfigurationError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("known: infinite, ethernet10, ethernet100, fitted, or a file"));
-  }
+  EXPECT_THAT(test::error_text<ConfigurationError>([&] { (void)find_network("ethernet1000"); }),
+              HasSubstr("known: infinite, ethernet10, ethernet100, fitted, or a file"));
   EXPECT_THROW((void)find_network("none/n.yaml"), EnvironmentError);
 }
 

@@ -7,6 +7,7 @@
 #include "monitors/whatif/recording/fitted_network.h"
 #include "monitors/whatif/simulation/simulate.h"
 #include "scopes/tree/view_events.h"
+#include "tests/error_text.h"
 #include "tests/monitors/mpi/job_view.h"
 #include "tests/monitors/whatif/actions/action_lines.h"
 
@@ -148,12 +149,8 @@ TEST_F(MpiActionsTest, LostRecordsCutAndLossesAtTheBeginningLeaveNothing) {
   tasks.add(0, {.kind = ActionKind::overhead});
   tasks.cut(1000, "7 records of rank 0 were lost");
   tasks.ends(0);
-  try {
-    (void)tasks.finish("rank");
-    FAIL();
-  } catch (const ConfigurationError& error) {
-    EXPECT_STREQ(error.what(), "job.evs: nothing can be predicted: 7 records of rank 0 were lost");
-  }
+  EXPECT_EQ(test::error_text<ConfigurationError>([&] { (void)tasks.finish("rank"); }),
+            "job.evs: nothing can be predicted: 7 records of rank 0 were lost");
 }
 
 TEST_F(MpiActionsTest, ARankWithoutRecordsIsNamed) {
@@ -161,12 +158,8 @@ TEST_F(MpiActionsTest, ARankWithoutRecordsIsNamed) {
   call(1, JobView::call("MPI_Pcontrol", MpiClass::manage), 10, 11);
   finalize(0, 150);
   finalize(1, 150);
-  try {
-    (void)program();
-    FAIL();
-  } catch (const ConfigurationError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("found no actions of tasks 2"));
-  }
+  EXPECT_THAT(test::error_text<ConfigurationError>([&] { (void)program(); }),
+              HasSubstr("found no actions of tasks 2"));
 }
 
 // Messages on a network of known parameters: fitting yields these, and the prediction is the run.

@@ -3,9 +3,7 @@
 #include <signal.h>
 
 #include <filesystem>
-#include <list>
 #include <string>
-#include <vector>
 
 #include "tests/monitors/whatif/recording/asked_recording.h"
 #include "tests/tuplespace/variable.h"

@@ -6,6 +6,7 @@
 
 #include <eventspace/error.h>
 #include "monitors/whatif/simulation/random.h"
+#include "tests/error_text.h"
 #include "tests/monitors/whatif/simulation/program_story.h"
 
 namespace eventspace::whatif {
@@ -210,12 +211,7 @@ TEST(Matching, AMulticastReachesAllAndIsOneMessage) {
 // ----------------------------------------------------------------------------------
 
 std::string fault_of(const Program& program, const Network& network) {
-  try {
-    (void)simulate(program, network, {});
-  } catch (const ConfigurationError& error) {
-    return error.what();
-  }
-  return "none";
+  return test::error_text<ConfigurationError>([&] { (void)simulate(program, network, {}); }, "none");
 }
 
 TEST(Deadlock, ACircleIsNamedWithItsActions) {

@@ -10,6 +10,7 @@
 #include "monitors/whatif/actions/smpi_trace.h"
 #include "monitors/whatif/switched/platform_text.h"
 #include "monitors/whatif/switched/simulate_switched.h"
+#include "tests/command_output.h"
 #include "tests/monitors/whatif/simulation/program_story.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tests/tuplespace/variable.h"
@@ -96,20 +97,10 @@ class SmpiReplay : public testing::Test {
         directory_.path().string(), SMPIRUN, tasks, small);
     for (const std::string& option : simgrid_options(std::get<SwitchedNetwork>(network.kind)))
       command += " --cfg=" + option;
-    return time_in(output_of(command + " 2>&1"));
+    return time_in(test::command_output(command + " 2>&1"));
   }
 
  private:
-  static std::string output_of(const std::string& command) {
-    std::string text;
-    FILE* const pipe = ::popen(command.c_str(), "r");
-    if (pipe == nullptr) return text;
-    char buffer[4096];
-    for (std::size_t got = 0; (got = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;)
-      text.append(buffer, got);
-    EXPECT_EQ(::pclose(pipe), 0) << text;
-    return text;
-  }
   static double time_in(const std::string& text) {
     const std::string before = "Simulation time ";
     const std::size_t at = text.find(before);

@@ -13,6 +13,7 @@
 
 #include <eventspace/error.h>
 #include "monitors/whatif/networks/network_file.h"
+#include "tests/error_text.h"
 #include "tests/monitors/whatif/simulation/program_story.h"
 #include "tests/tuplespace/temporary_directory.h"
 #include "tests/tuplespace/variable.h"
@@ -204,12 +205,7 @@ TEST_F(Switched, TheUsersOwnPlatformIsUsed) {
 TEST_F(Switched, FailedSimulationsAreReported) {
   const auto refusal = [&](const std::string& lines, std::size_t tasks,
                            const std::string& yaml) -> std::string {
-    try {
-      (void)seconds(lines, tasks, yaml);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "";
+    return test::error_text<Error>([&] { (void)seconds(lines, tasks, yaml); });
   };
   EXPECT_THAT(refusal("0 recv 1 5B\n0 send 1 5B\n0 end\n1 recv 0 5B\n1 send 0 5B\n1 end\n", 2, gigabyte),
               HasSubstr("2 tasks wait for each other; f.actions:3"));

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <optional>
-#include <set>
 
 #include "tests/scopes/metrics/distribution/compared_values.h"
 #include "tests/scopes/metrics/distribution/divided_run.h"

@@ -6,6 +6,7 @@
 #include <string>
 
 #include <eventspace/error.h>
+#include "tests/error_text.h"
 #include "tests/scopes/metrics/evaluation/observed_run.h"
 #include "tests/scopes/metrics/metric_talk.h"
 
@@ -426,12 +427,8 @@ TEST_F(MeasurementTest, ProbesThatNobodyPassesAreNamed) {
 std::string refusal(const std::string& text) {
   MetricLibrary library;
   EXPECT_THAT(library.add(text), IsEmpty());
-  try {
-    (void)define(library.metrics(), static_cast<std::uint32_t>(library.metrics().size() - 1));
-  } catch (const ConfigurationError& error) {
-    return error.what();
-  }
-  return "";
+  return test::error_text<ConfigurationError>(
+      [&] { (void)define(library.metrics(), static_cast<std::uint32_t>(library.metrics().size() - 1)); });
 }
 
 TEST(Define, RefusesWhatCannotBeMeasured) {

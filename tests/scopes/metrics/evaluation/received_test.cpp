@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <vector>
 
 #include "collectors/mpi/mpi_requests.h"
 #include "tests/scopes/metrics/evaluation/observed_run.h"

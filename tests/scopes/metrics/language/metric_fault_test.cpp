@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <string>
 #include <string_view>
 
 #include "scopes/metrics/metric_library.h"

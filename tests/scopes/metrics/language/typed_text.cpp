@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
 #include "scopes/metrics/language/built_in_metrics.h"
 
 namespace eventspace::metrics {

@@ -7,6 +7,7 @@
 
 #include <eventspace/error.h>
 #include "scopes/streams/attaching/network_keys.h"
+#include "tests/error_text.h"
 
 namespace eventspace::streams {
 namespace {
@@ -18,12 +19,8 @@ constexpr std::string_view two_parents =
     "tools tcp://n2.site:4000 4,6 /run/user/7/my keys\n";
 
 std::string point_fault(std::string_view text, std::optional<RankSet::Rank> rank = {}) {
-  try {
-    (void)AttachPoint::of_text(text, rank, "points");
-  } catch (const ConfigurationError& error) {
-    return error.what();
-  }
-  return "none";
+  return eventspace::test::error_text<ConfigurationError>(
+      [&] { (void)AttachPoint::of_text(text, rank, "points"); }, "none");
 }
 
 TEST(AttachPointTest, ARankIsFoundInTheLineThatHasItsPlace) {

@@ -4,13 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <limits>
-#include <random>
 
 #include <eventspace/error.h>
 #include <eventspace/packet.h>
 #include <eventspace/streams.h>
 #include <eventspace/topology.h>
 #include "paths/views/histogram.h"
+#include "tests/error_text.h"
 
 // The built-in filters, each in a whole tree: the result of the root does not depend on the tree's shape.
 
@@ -184,12 +184,7 @@ std::string refusal(const FilterUse& use, const std::vector<Packet>& packets) {
   Wave wave;
   for (Child child = 0; child < packets.size(); ++child) wave.packets.push_back({child, packets[child]});
   std::vector<Packet> out;
-  try {
-    make_filter(use, {})->apply(wave, out);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
+  return eventspace::test::error_text<Error>([&] { make_filter(use, {})->apply(wave, out); });
 }
 
 TEST(FilterFaultTest, PacketsThatDoNotFitTogetherAreRefusedWithTheReason) {

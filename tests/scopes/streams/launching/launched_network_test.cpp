@@ -20,6 +20,7 @@
 #include "scopes/streams/attaching/attach_lines.h"
 #include "scopes/streams/attaching/network_keys.h"
 #include "scopes/streams/attaching/session_places.h"
+#include "tests/error_text.h"
 
 // Networks of processes on this machine. Loopback addresses stand for other hosts: processes "there" are
 // started by a launcher and connected over TCP.
@@ -57,13 +58,12 @@ std::int64_t sum_of(FrontEnd& front_end, std::int64_t number) {
 }
 
 std::string failure_of(const Topology& topology, const LaunchOptions& options) {
-  try {
-    LaunchedNetwork network(topology, options);
-    network.wait_until_ready(soon());
-  } catch (const EnvironmentError& error) {
-    return error.what();
-  }
-  return "none";
+  return eventspace::test::error_text<EnvironmentError>(
+      [&] {
+        LaunchedNetwork network(topology, options);
+        network.wait_until_ready(soon());
+      },
+      "none");
 }
 
 TEST(LaunchedNetworkTest, EachProcessStartsItsChildrenAndAllAnswer) {
@@ -255,12 +255,9 @@ TEST(LaunchedNetworkFailureTest, ThoseThatAreMissingAtTheDeadlineAreNamed) {
   options.back_end = {"/bin/sleep", "60"};
   options.patience = 100ms;
   LaunchedNetwork network(Topology::of_text("1x2"), options);
-  try {
-    network.wait_until_ready(Deadline::after(2s));
-    ADD_FAILURE() << "they cannot be there";
-  } catch (const EnvironmentError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("any:2, any:3; their output says why"));
-  }
+  EXPECT_THAT(
+      eventspace::test::error_text<EnvironmentError>([&] { network.wait_until_ready(Deadline::after(2s)); }),
+      HasSubstr("any:2, any:3; their output says why"));
 }
 
 }  // namespace

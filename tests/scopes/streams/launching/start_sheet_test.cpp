@@ -7,6 +7,7 @@
 
 #include <eventspace/error.h>
 #include <eventspace/stream_network.h>
+#include "tests/error_text.h"
 
 namespace eventspace::streams {
 namespace {
@@ -26,12 +27,7 @@ StartSheet a_sheet() {
 }
 
 std::string sheet_fault(const std::string& text) {
-  try {
-    (void)parse_start_sheet(text);
-  } catch (const ConfigurationError& error) {
-    return error.what();
-  }
-  return "none";
+  return eventspace::test::error_text<ConfigurationError>([&] { (void)parse_start_sheet(text); }, "none");
 }
 
 TEST(StartSheetTest, WhatIsWrittenIsReadAgain) {

@@ -11,6 +11,7 @@
 #include <eventspace/error.h>
 #include <eventspace/stream_network.h>
 #include "scopes/expressions/expression.h"
+#include "tests/error_text.h"
 
 namespace eventspace::streams {
 namespace {
@@ -29,12 +30,7 @@ EndPoints two_hosts() {
 }
 
 std::string reason_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const ConfigurationError& error) {
-    return error.what();
-  }
-  return "none";
+  return eventspace::test::error_text<ConfigurationError>(action, "none");
 }
 
 TEST(EndPointsTest, AreChosenByHostAndLabel) {

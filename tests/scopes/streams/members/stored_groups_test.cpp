@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <eventspace/error.h>
+#include "tests/error_text.h"
 #include "tuplespace/system/runtime_directory.h"
 
 namespace eventspace::streams {
@@ -33,12 +34,7 @@ class StoredGroupsTest : public testing::Test {
 
   template <class Action>
   static std::string refusal(Action action) {
-    try {
-      action();
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return {};
+    return eventspace::test::error_text<Error>(action);
   }
 
   std::string session{fmt::format("groups-test-{}", ::getpid())};

@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 
+#include "tests/error_text.h"
 // Packets: written values are read in place, and invalid bytes are refused with a reason.
 
 namespace eventspace::streams {
@@ -17,12 +18,7 @@ using ::testing::HasSubstr;
 
 template <class Act>
 std::string refusal(Act act) {
-  try {
-    act();
-  } catch (const PacketError& error) {
-    return error.what();
-  }
-  return {};
+  return eventspace::test::error_text<PacketError>(act);
 }
 
 const std::vector<double> samples{0.5, -1.0, 1e300};

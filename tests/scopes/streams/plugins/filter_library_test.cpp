@@ -12,6 +12,7 @@
 #include <eventspace/error.h>
 #include <eventspace/packet.h>
 #include <eventspace/streams.h>
+#include "tests/error_text.h"
 #include "tests/tuplespace/temporary_directory.h"
 
 // Filters and rules of shared objects: which are loaded, and which are refused with which reason.
@@ -52,12 +53,8 @@ std::int64_t apply(Filter& filter, const Wave& wave, std::string& error) {
 }
 
 std::string refusal(const FilterUse& use, bool is_rule = false) {
-  try {
-    is_rule ? (void)make_any_rule(use) : (void)make_any_filter(use, {});
-  } catch (const ConfigurationError& error) {
-    return error.what();
-  }
-  return {};
+  return eventspace::test::error_text<ConfigurationError>(
+      [&] { is_rule ? (void)make_any_rule(use) : (void)make_any_filter(use, {}); });
 }
 
 TEST(FilterLibraryTest, AFilterOfASharedObjectHasParametersAndAStateOfItsOwn) {
