@@ -212,11 +212,11 @@ endfunction()
 # [PREFIX text] [SUITES])
 # makes a GoogleTest program and registers each of its tests with CTest under its name, preceded by the prefix. PROGRAMS
 # are built before it; it has the path of each as a macro: QUEUE_APP for queue_app, but EVENTSPACE_PROGRAM for eventspace
-# and WINDTUNNEL_PROGRAM for windtunnel. Labels
-# tell scripts/test how to run the tests: "concurrent": also under ThreadSanitizer; "once": under no sanitizer; "slow":
-# before the others; "long": only with --long. LONG adds the label "long" to the tests whose names match. SUITES registers
-# each suite instead, which runs in one process: for programs of many tests that take less than the start of a process
-# does, which under a sanitizer is a quarter of a second. A skipped test of a suite counts as passed.
+# and WINDTUNNEL_PROGRAM for windtunnel. Labels tell scripts/test how to run the tests: "concurrent": also under
+# ThreadSanitizer; "once": under no sanitizer; "slow": before the others; "long": only with --long. LONG adds the label
+# "long" to the tests whose names match. SUITES registers each suite instead, which runs in one process: for programs of
+# many tests that take less than the start of a process does, which under a sanitizer is a quarter of a second. A skipped
+# test of a suite counts as passed.
 function(eventspace_test name)
   cmake_parse_arguments(ARG "SUITES" "TIMEOUT;PREFIX;LONG" "SOURCES;LINK;PROGRAMS;LABELS" ${ARGN})
   if(NOT ARG_TIMEOUT)
