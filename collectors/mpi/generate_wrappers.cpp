@@ -191,9 +191,11 @@ std::string facts_of(const Wrapped& function) {
   say("communicator", call.communicator);
   say(call.of == MpiClass::collective ? "root" : "partner", call.partner);
   say("tag", call.tag);
-  say("names", call.named);
+  if (const auto name = function.parameter(call.named); !name.empty())
+    text += fmt::format("  gives_name({}, {});\n", function.parameter(call.communicator), name);
   say("window", call.window);
-  say("window_at", call.freed_window);
+  if (const auto freed = function.parameter(call.freed_window); !freed.empty())
+    text += fmt::format("  if ({0} != nullptr) recording.window(*{0});\n", freed);
   say("lock", call.lock);
   if (call.epoch != MpiEpoch::none) {
     const char* const epoch = call.epoch == MpiEpoch::access ? "Windows::access" : "Windows::exposure";
@@ -208,7 +210,7 @@ std::string facts_of(const Wrapped& function) {
                         function.parameter(call.received_tag));
   }
   if (const auto freed = function.parameter(call.freed); !freed.empty())
-    text += fmt::format("  recording.communicator_at({});\n", freed);
+    text += fmt::format("  if ({0} != nullptr) recording.communicator(*{0});\n", freed);
   return text + bytes_of(function);
 }
 
@@ -287,29 +289,29 @@ std::string definition_of(const Wrapped& function) {
   const std::string moved = function.parameter(call.moved);
   for (const std::string& filled : {status, moved}) {
     if (!filled.empty())
-      text +=
-          fmt::format("  MPI_Status own_status;\n  {0} = Recording::status_in({0}, own_status);\n", filled);
+      text += fmt::format("  MPI_Status own_status;\n  {0} = status_in({0}, own_status);\n", filled);
   }
   if (const auto freed = function.parameter(call.freed); !freed.empty())
-    text += fmt::format("  Recording::forget({});\n", freed);
+    text += fmt::format("  frees({});\n", freed);
   if (const auto freed = function.parameter(call.freed_window); !freed.empty())
-    text += fmt::format("  Recording::forget_window({});\n", freed);
+    text += fmt::format("  frees_window({});\n", freed);
   const std::string flag = function.parameter(call.flag);
   if (!flag.empty()) text += "  recording.looks();\n";
   text +=
       fmt::format("  recording.begin();\n  const int error = next({});\n", joined(function.declared->names));
   if (!flag.empty())
     text += fmt::format("  if (error == MPI_SUCCESS && *{} != 0) recording.found();\n", flag);
-  const auto say = [&](std::string_view what, std::string_view parameter) {
-    if (const auto name = function.parameter(parameter); !name.empty())
-      text += fmt::format("  recording.{}(error, {});\n", what, name);
-  };
   if (!status.empty()) text += fmt::format("  recording.received(error, {});\n", status);
   if (!moved.empty()) text += fmt::format("  recording.moved(error, {});\n", moved);
-  if (call.begins_mpi) text += "  recording.has_begun_mpi(error);\n";
-  say(call.creates_later ? "creates_later" : "created", call.created);
-  if (!call.creates_later) say("made", call.request);
-  say("made_window", call.made_window);
+  const auto made = [&](std::string_view how, std::string_view parameter) {
+    if (const auto name = function.parameter(parameter); !name.empty())
+      text += fmt::format("  {}(recording.maker(), error, {});\n", how, name);
+  };
+  if (call.begins_mpi) text += "  has_begun_mpi(error);\n";
+  made(call.creates_later ? "makes_later" : "has_made", call.created);
+  if (const auto request = function.parameter(call.request); !request.empty() && !call.creates_later)
+    text += fmt::format("  recording.made(error, {});\n", request);
+  made("has_made_window", call.made_window);
   return text + "  recording.end(error);\n" + std::string(foot);
 }
 

@@ -101,4 +101,10 @@ class Communicators {
   std::unordered_map<std::uint64_t, std::uint32_t> made_;
 };
 
+/// The communicators of this process. Never destroyed: threads may call MPI while the process exits.
+inline Communicators& all_communicators() {
+  static Communicators& all = *new Communicators;
+  return all;
+}
+
 }  // namespace eventspace::mpi

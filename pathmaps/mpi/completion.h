@@ -89,7 +89,7 @@ class Completion {
   void complete(int index, const MPI_Status* status, bool only_receives) noexcept;
   void add_completed(const MpiCallRecord& made_by) noexcept;
   void add_to_rest(const MpiCallRecord& made_by) noexcept;
-  [[nodiscard]] bool is_again() const noexcept { return recording_->look_ == Recording::Look::again; }
+  [[nodiscard]] bool is_again() const noexcept { return recording_->poll_.is_again(); }
 
   Recording* recording_;
   std::span<MPI_Request> requests_;  // the program's

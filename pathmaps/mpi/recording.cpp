@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstring>
 
 #include "collectors/mpi/mpi_recorder.h"
 #include "pathmaps/mpi/communicators.h"
@@ -20,17 +19,6 @@ namespace {
 constinit thread_local int depth = 0;  // NOLINT(misc-use-internal-linkage)
 
 constinit preloading::CallSites sites;  // NOLINT(misc-use-internal-linkage)
-
-Communicators& communicators() {
-  static Communicators& all =
-      *new Communicators;  // never destroyed: threads may call while the process exits
-  return all;
-}
-
-Windows& windows() {
-  static Windows& all = *new Windows;  // likewise
-  return all;
-}
 
 // The members as ranks in MPI_COMM_WORLD, as many as there is room for. Calls only local functions of MPI.
 Windows::Group members_of(MPI_Group group) noexcept {
@@ -53,11 +41,13 @@ Windows::Group members_of(MPI_Group group) noexcept {
   return members;
 }
 
-// The message that a probe polls for, as a receive.
-MpiCallRecord sought_by_probe(const MpiCallRecord& look) noexcept {
-  MpiCallRecord receive = look;
-  receive.of = MpiClass::receive;
-  return receive;
+void announce_world(MpiCallRecord& call) noexcept {
+  const std::uint32_t size = ranks_of_job();
+  if (size == 0) return;
+  try {
+    call.communicator = Communicators::announce_world(size);
+  } catch (...) {  // no memory: missing ranks cannot be listed
+  }
 }
 
 void set(std::uint8_t& wildcards, MpiWildcards which) noexcept {
@@ -78,23 +68,14 @@ Recording::Recording(std::uint16_t call, MpiClass of, const void* from, Joining 
   recorder_ = MpiThread::recorder();
   is_recorded_ = recorder_ != nullptr && recorder_->records(of);
   if (is_recorded_) call_.site = sites.number_of(from);
-  if (joining == joins) announce_world();
-}
-
-void Recording::announce_world() noexcept {
-  const std::uint32_t size = ranks_of_job();
-  if (size == 0) return;
-  try {
-    call_.communicator = Communicators::announce_world(size);
-  } catch (...) {  // no memory: missing ranks cannot be listed
-  }
+  if (joining == joins) announce_world(call_);
 }
 
 // If it is still open, the function threw, as error handlers of C++ programs may, or the thread ends in it.
 Recording::~Recording() {
   if (is_open_) {
     call_.request_of.reset();
-    has_found_ = true;
+    poll_.found();
     end_recorded({});
   }
   --depth;
@@ -102,7 +83,7 @@ Recording::~Recording() {
 
 void Recording::communicator(MPI_Comm comm) noexcept {
   parent_ = comm;
-  communicator_ = communicators().find(comm);
+  communicator_ = all_communicators().find(comm);
   if (communicator_ == nullptr) {
     call_.communicator = MpiCallRecord::other_communicator;
     return;
@@ -112,17 +93,17 @@ void Recording::communicator(MPI_Comm comm) noexcept {
 
 void Recording::window(MPI_Win window) noexcept {
   window_ = window;
-  communicator_ = communicators().find_window(window);
+  communicator_ = all_communicators().find_window(window);
   call_.communicator = communicator_ == nullptr ? MpiCallRecord::other_communicator
                                                 : communicator_->number.load(std::memory_order_relaxed);
 }
 
 void Recording::begins_epoch(Windows::Epoch epoch, MPI_Group group) noexcept {
   epoch_ = members_of(group);
-  windows().remember(window_, epoch, *epoch_);
+  all_windows().remember(window_, epoch, *epoch_);
 }
 
-void Recording::ends_epoch(Windows::Epoch epoch) noexcept { epoch_ = windows().group_of(window_, epoch); }
+void Recording::ends_epoch(Windows::Epoch epoch) noexcept { epoch_ = all_windows().group_of(window_, epoch); }
 
 void Recording::partner(int rank) noexcept {
   if (rank == MPI_ANY_SOURCE) set(call_.wildcards, MpiWildcards::any_source);
@@ -180,38 +161,20 @@ void Recording::makes_request(MpiClass of, bool is_persistent) noexcept {
   if (is_persistent) call_.request_of = of;
 }
 
-void Recording::names(const char* name) noexcept {
-  if (name == nullptr || communicator_ == nullptr) return;
-  try {
-    communicators().rename(parent_, {name, ::strnlen(name, MPI_MAX_OBJECT_NAME)});
-  } catch (...) {  // no memory: it keeps its name
-  }
-}
-
-void Recording::forget(const MPI_Comm* comm) noexcept {
-  if (comm != nullptr) communicators().remove(*comm);
-}
-
-void Recording::forget_window(const MPI_Win* window) noexcept {
-  if (window == nullptr) return;
-  communicators().remove_window(*window);
-  windows().forget(*window);
-}
-
 void Recording::looks() noexcept {
-  if (is_recorded_) look_ = recorder_->is_again(call_) ? Look::again : Look::first;
+  if (is_recorded_) poll_.prepare(*recorder_, call_);
 }
 
 void Recording::begin() noexcept {
   if (beside_) return begin(1, {&*beside_, 1});
-  if (epoch_ && epoch_->known > 0 && is_recorded_ && look_ == Look::none) return begin_epoch_call();
+  if (epoch_ && epoch_->known > 0 && is_recorded_ && !poll_.is_one()) return begin_epoch_call();
   begin(0, {});
 }
 
 // Shows the processes of an epoch as awaited partners, by their ranks in MPI_COMM_WORLD.
 void Recording::begin_epoch_call() noexcept {
   std::array<MpiCallRecord, mpi_parts::max_awaited> members;
-  const Communicator* const world = communicators().find(MPI_COMM_WORLD);
+  const Communicator* const world = all_communicators().find(MPI_COMM_WORLD);
   const std::uint32_t number =
       world == nullptr ? MpiCallRecord::other_communicator : world->number.load(std::memory_order_relaxed);
   for (std::size_t i = 0; i < epoch_->known; ++i) {
@@ -229,10 +192,8 @@ void Recording::begin(std::uint32_t in_all, std::span<const MpiCallRecord> await
     communicator_->collectives.store(call_.ordinal, std::memory_order_relaxed);
   }
   if (!is_recorded_) return;
-  if (look_ == Look::again) {
-    recorder_->begin_look();
-  } else if (look_ == Look::first) {
-    recorder_->begin_first_look(call_);
+  if (poll_.is_one()) {
+    poll_.begin(*recorder_, call_);
   } else if (awaited.empty()) {
     recorder_->begin(call_);
   } else {
@@ -257,41 +218,6 @@ void Recording::made(int error, const MPI_Request* request) noexcept {
   all_requests().add(*request, request_, made_by, is_persistent_);
 }
 
-void Recording::has_begun_mpi(int error) noexcept {
-  if (error != MPI_SUCCESS || !real_mpi().is_whole()) return;
-  int level = MPI_THREAD_MULTIPLE;
-  if (real_mpi().query_thread(&level) == MPI_SUCCESS && level != MPI_THREAD_MULTIPLE)
-    all_requests().expect_one_thread();
-  try {
-    communicators().add_first();
-  } catch (...) {  // no memory: calls are recorded without their communicators
-  }
-}
-
-void Recording::created(int error, const MPI_Comm* comm) noexcept {
-  if (error != MPI_SUCCESS || comm == nullptr || *comm == MPI_COMM_NULL || !real_mpi().is_whole()) return;
-  try {
-    communicators().add(*comm, parent_, call_.call, call_.tag);
-  } catch (...) {  // likewise
-  }
-}
-
-void Recording::creates_later(int error, const MPI_Comm* comm) noexcept {
-  if (error != MPI_SUCCESS || comm == nullptr || *comm == MPI_COMM_NULL || !real_mpi().is_whole()) return;
-  try {
-    communicators().add_duplicate(*comm, parent_, call_.call);
-  } catch (...) {  // likewise
-  }
-}
-
-void Recording::made_window(int error, const MPI_Win* window) noexcept {
-  if (error != MPI_SUCCESS || window == nullptr || !real_mpi().is_whole()) return;
-  try {
-    communicators().add_window(*window, parent_, call_.call);
-  } catch (...) {  // likewise
-  }
-}
-
 void Recording::end(int error) noexcept {
   if (beside_ && error == MPI_SUCCESS) return end(error, {&*beside_, 1});
   end(error, {});
@@ -303,66 +229,18 @@ void Recording::end(int error, std::span<const MpiCallRecord> completed) noexcep
   int of_class = 0;
   if (error != MPI_SUCCESS && real_mpi().error_class(error, &of_class) == MPI_SUCCESS)
     call_.error = static_cast<std::uint8_t>(of_class & 0xff);
-  has_found_ = has_found_ || error != MPI_SUCCESS;
+  if (error != MPI_SUCCESS) poll_.found();
   end_recorded(completed);
 }
 
 void Recording::end_recorded(std::span<const MpiCallRecord> completed) noexcept {
-  if (look_ == Look::again) {
-    if (!has_found_) return end_look();
-    recorder_->show_look(call_);
-  }
+  if (poll_.is_only_counted(*recorder_, call_)) return;
   if (completed.empty()) {
     recorder_->end(call_);
   } else {
     recorder_->end(call_, completed);
   }
-  if (look_ == Look::none) return;
-  if (has_found_)
-    recorder_->forget_looks();
-  else
-    add_tested_to(recorder_->remember_look(call_));
-}
-
-void Recording::end_look() noexcept {
-  add_tested_to(recorder_->sought());
-  if (recorder_->end_look()) record_looks();
-}
-
-// An unsuccessful test does not change the handles.
-void Recording::add_tested_to(SoughtByMpi& sought) const noexcept {
-  if (tested_.size() == 1) {
-    sought.add(handle_of(tested_.front()));
-  } else if (!tested_.empty()) {
-    sought.add(tested_.size(), [this](std::size_t i) { return handle_of(tested_[i]); });
-  }
-}
-
-// Requests that other threads have since completed are left out.
-void Recording::record_looks() noexcept {
-  std::array<MpiCallRecord, mpi_parts::max_awaited> awaited;
-  std::size_t known = 0;
-  std::uint32_t in_all = 0;
-  const auto add = [&](const MpiCallRecord& one) {
-    ++in_all;
-    if (known < awaited.size()) awaited[known++] = one;
-  };
-  const auto add_all_at = [&](const MpiLooks::Place& place) {
-    if (place.sought.of() == MpiClass::probe) return add(sought_by_probe(place.look));
-    in_all += place.sought.of() == MpiClass::complete ? place.sought.not_known() : 1;
-    for (const std::uintptr_t handle : place.sought.requests()) {
-      MpiCallRecord made_by;
-      if (all_requests().read(all_requests().find_handle(handle), made_by))
-        add(made_by);
-      else
-        in_all += handle == handle_of(MPI_REQUEST_NULL) ? 0 : 1;
-    }
-  };
-  if (recorder_->is_long_series()) {
-    std::ranges::for_each(recorder_->looks().places(), add_all_at);
-    in_all += recorder_->looks().has_dropped() ? 1 : 0;
-  }
-  recorder_->record_looks(std::span(awaited).first(known), in_all);
+  poll_.end(*recorder_, call_);
 }
 
 }  // namespace eventspace::mpi

@@ -7,14 +7,11 @@
 #include <span>
 
 #include "collectors/mpi/mpi_record.h"
+#include "pathmaps/mpi/object_calls.h"
+#include "pathmaps/mpi/poll.h"
 #include "pathmaps/mpi/weak_mpi.h"
 #include "pathmaps/mpi/windows.h"
 #include "pathmaps/preloading/next_function.h"
-
-namespace eventspace {
-class MpiRecorder;
-class SoughtByMpi;
-}  // namespace eventspace
 
 namespace eventspace::mpi {
 
@@ -22,6 +19,11 @@ struct Communicator;
 
 /// The wrapped functions, two entries for each: MPI_X and PMPI_X. Written by generate_wrappers.
 extern const preloading::Table table;
+
+/// The status for a call to fill: the program's, or `own` if the program ignores it.
+inline MPI_Status* status_in(MPI_Status* of_program, MPI_Status& own) noexcept {
+  return of_program == MPI_STATUS_IGNORE ? &own : of_program;
+}
 
 /// The next function after the wrapper of a table entry (preloading::next_of()).
 void* next_of(std::size_t slot) noexcept;
@@ -45,9 +47,6 @@ class Recording {
   explicit operator bool() const noexcept { return is_followed_; }
 
   void communicator(MPI_Comm comm) noexcept;
-  void communicator_at(const MPI_Comm* comm) noexcept {
-    if (comm != nullptr) communicator(*comm);
-  }
   void partner(int rank) noexcept;
   void root(int rank) noexcept;
   void tag(int tag) noexcept;
@@ -61,9 +60,6 @@ class Recording {
   void bytes_of(Extent extent, const Count* counts, const MPI_Datatype* datatypes) noexcept;
   /// Uses the window as the communicator.
   void window(MPI_Win window) noexcept;
-  void window_at(const MPI_Win* at) noexcept {
-    if (at != nullptr) window(*at);
-  }
   void lock(int type) noexcept { call_.tag = type == MPI_LOCK_EXCLUSIVE ? 1 : 0; }
   /// An epoch with the processes of `group` begins on the window, or the last epoch of its sort is about to
   /// end.
@@ -73,34 +69,23 @@ class Recording {
   void receives(int source, int tag) noexcept;
   /// The call makes a request for an operation of this class.
   void makes_request(MpiClass of, bool is_persistent) noexcept;
-  /// The status for the call to fill: the program's, or `own` if the program ignores it.
-  static MPI_Status* status_in(MPI_Status* of_program, MPI_Status& own) noexcept {
-    return of_program == MPI_STATUS_IGNORE ? &own : of_program;
-  }
-  /// The program gives the communicator a name.
-  void names(const char* name) noexcept;
-  /// The communicator is about to be freed.
-  static void forget(const MPI_Comm* comm) noexcept;
-  static void forget_window(const MPI_Win* window) noexcept;
   /// The call is a poll, which a program may repeat without success. Call this after all functions that
   /// distinguish it from other polls. Without a call of found(), the poll counts as unsuccessful.
   void looks() noexcept;
   /// The same for a test of these requests, which belong to the program.
   void looks_for(std::span<const MPI_Request> requests) noexcept {
-    tested_ = requests;
+    poll_.tests(requests);
     looks();
   }
-  void found() noexcept { has_found_ = true; }
+  void found() noexcept { poll_.found(); }
   void begin() noexcept;
 
   void received(int error, const MPI_Status* status) noexcept;
   /// The number of bytes of a file that the call has read or written.
   void moved(int error, const MPI_Status* status) noexcept;
   void made(int error, const MPI_Request* request) noexcept;
-  void has_begun_mpi(int error) noexcept;
-  void created(int error, const MPI_Comm* comm) noexcept;
-  void creates_later(int error, const MPI_Comm* comm) noexcept;
-  void made_window(int error, const MPI_Win* window) noexcept;
+  /// For the functions of object_calls.h.
+  [[nodiscard]] Maker maker() const noexcept { return {parent_, call_.call, call_.tag}; }
   void end(int error) noexcept;
 
  private:
@@ -108,12 +93,8 @@ class Recording {
   void begin(std::uint32_t in_all, std::span<const MpiCallRecord> awaited) noexcept;
   void end(int error, std::span<const MpiCallRecord> completed) noexcept;
   void end_recorded(std::span<const MpiCallRecord> completed) noexcept;
-  void end_look() noexcept;
-  [[gnu::noinline]] void record_looks() noexcept;
-  void add_tested_to(SoughtByMpi& sought) const noexcept;
   [[nodiscard]] std::uint32_t count_of(Extent extent) const noexcept;
   void begin_epoch_call() noexcept;
-  void announce_world() noexcept;
   void add_bytes(MPI_Count count, MPI_Datatype datatype) noexcept;
 
   MpiCallRecord call_;
@@ -123,14 +104,11 @@ class Recording {
   MpiRecorder* recorder_{nullptr};
   std::optional<MpiCallRecord> beside_{};  // the receive of a Sendrecv
   std::optional<Windows::Group> epoch_{};  // the processes of an epoch that begins or is about to end
-  std::span<const MPI_Request> tested_{};  // of a test
   std::uint32_t request_{0};               // the number of the request that the call makes
   bool is_followed_{false};
   bool is_recorded_{false};  // otherwise only communicators, requests and collective operations are counted
   bool is_open_{false};
-  enum class Look : std::uint8_t { none, first, again };
-  Look look_{Look::none};
-  bool has_found_{false};
+  Poll poll_;
   bool is_persistent_{false};
 };
 

@@ -48,4 +48,10 @@ class Windows {
   std::array<Entry, most> entries_;
 };
 
+/// The windows of this process. Never destroyed: threads may call MPI while the process exits.
+inline Windows& all_windows() {
+  static Windows& all = *new Windows;
+  return all;
+}
+
 }  // namespace eventspace::mpi
