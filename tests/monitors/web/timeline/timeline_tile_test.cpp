@@ -136,11 +136,12 @@ TEST(TimelineTile, NoLossIsDrawnAsNothing) {
         .from = 0, .width = 4 * unit, .bins = 700, .rows = {0, 1}, .operations = operations};
     const Tile tile = make_tile(*timeline.store, request);
     std::uint64_t lost = 0;
-    for (const auto& [row, gap] : timeline.gaps) {
+    for (const auto& one : timeline.gaps) {
+      const OperationStore::Gap& gap = one.second;
       if (gap.begin >= request.to()) continue;
       lost += gap.records;
       EXPECT_TRUE(std::ranges::any_of(tile.gaps, [&](const Tile::RowGap& drawn) {
-        return drawn.row == row && drawn.gap.begin <= gap.begin && drawn.gap.end >= gap.end;
+        return drawn.row == one.first && drawn.gap.begin <= gap.begin && drawn.gap.end >= gap.end;
       }));
     }
     std::uint64_t drawn = 0;
