@@ -119,7 +119,24 @@ Document::Parts SessionLook::read_events(const WantedParts& wanted) {
             {"communication", no_part(error.what())}};
   }
   events_->read(looker_->pace().timeout());
-  return event_parts(events_->sums(), wanted);
+  return event_parts(events_->sums(), due_parts(wanted));
+}
+
+// A matrix can have thousands of cells, so that of a running session is sent less often than other parts,
+// unless a page chooses another one.
+WantedParts SessionLook::due_parts(WantedParts wanted) {
+  constexpr std::chrono::seconds between_matrices{4};
+  if (playback_ != nullptr || wanted.all) return wanted;
+  auto matrices = wanted.numbers("flows");
+  if (!matrix_due_ || matrix_due_->passed() || matrices != matrices_) {
+    matrix_due_ = Deadline::after(between_matrices);
+    matrices_ = std::move(matrices);
+  } else {
+    std::erase_if(wanted.names, [](const std::string& name) {
+      return name == "communication" || name.starts_with("flows");
+    });
+  }
+  return wanted;
 }
 
 Document::Parts SessionLook::measure(const WantedParts& wanted) {

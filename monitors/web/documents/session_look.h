@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <eventspace/deadline.h>
 #include "monitors/heartbeat/culprit_stacks.h"
 #include "monitors/heartbeat/element_fills.h"
 #include "monitors/heartbeat/heartbeat_pace.h"
@@ -68,6 +69,7 @@ class SessionLook {
   void watch_delays();
   top::Evidence open_evidence();
   void read_stacks(const View& view);
+  WantedParts due_parts(WantedParts wanted);
 
   WatchedSource source_;
   Watched watched_;
@@ -83,6 +85,8 @@ class SessionLook {
   std::optional<top::Model> model_;
   Timeline::Time at_{};
   std::optional<std::chrono::nanoseconds> sampled_;  // the position of the last look
+  std::optional<Deadline> matrix_due_;               // unset: now
+  std::vector<std::size_t> matrices_;                // the numbers of the last parts "flows/N"
   StacksHere stack_source_;
   std::vector<std::uint32_t> blamed_;  // of the stall whose stacks are known
   std::vector<CulpritStack> stacks_;
