@@ -42,7 +42,7 @@ std::vector<metrics::Definition> definitions_of(const std::vector<std::string>& 
                                                 const metrics::MetricLibrary& library,
                                                 const Preparation& preparation = {});
 
-/// The names of all metrics that can be measured: those of the library, and the built-in ones that need no
+/// The names of all metrics that can be measured: the library's, and the built-in metrics without a
 /// condition.
 std::vector<std::string> metric_names(const metrics::MetricLibrary& library);
 

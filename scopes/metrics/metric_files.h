@@ -13,7 +13,7 @@ namespace eventspace {
 /// metrics of earlier ones.
 struct MetricFiles {
   metrics::MetricLibrary library{metrics::MetricLibrary::shipped()};
-  /// The faults, one a line: "FILE:LINE:COLUMN: what was found and what is allowed". The library leaves out
+  /// The faults, one a line: "FILE:LINE:COLUMN: the found value and the allowed ones". The library leaves out
   /// files with faults.
   std::vector<std::string> faults;
 };

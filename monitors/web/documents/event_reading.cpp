@@ -1,8 +1,8 @@
 #include "monitors/web/documents/event_reading.h"
 
 #include <eventspace/deadline.h>
-#include "pathmaps/questions/question_scope.h"
 #include "monitors/watching/recorded_session.h"
+#include "pathmaps/questions/question_scope.h"
 
 namespace eventspace::web {
 namespace {

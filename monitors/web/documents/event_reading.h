@@ -17,11 +17,11 @@ namespace eventspace::web {
 class EventReading {
  public:
   /// `running`: the consumer of the watched session, whose scopes it uses, and which must outlive it; null
-  /// for a recording, which it opens once more. `at_s`: the time of the document's clock. Throws as
+  /// for a recording, which it opens itself. `at_s`: the time of the document's clock. Throws as
   /// find_watched() and base_scope() do.
   EventReading(const Watched& watched, const std::filesystem::path& named, Consumer* running, double at_s);
 
-  /// Reads what is new; of a recording, as much as one pull yields.
+  /// Reads the new events; of a recording, the events of one pull.
   void read(std::chrono::nanoseconds patience);
   /// Whether a recording has not been read to its end.
   [[nodiscard]] bool has_rest() const noexcept { return has_rest_; }

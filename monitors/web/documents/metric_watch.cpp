@@ -7,9 +7,9 @@
 
 #include <eventspace/error.h>
 #include "monitors/metrics/measure_options.h"
-#include "scopes/metrics/measured_metric.h"
-#include "pathmaps/questions/question_scope.h"
 #include "monitors/web/documents/parts.h"
+#include "pathmaps/questions/question_scope.h"
+#include "scopes/metrics/measured_metric.h"
 
 namespace eventspace::web {
 namespace {
@@ -94,7 +94,7 @@ Document::Parts MetricWatch::read(const WantedParts& wanted, Timeline::Time now,
 
 std::vector<RaisedAlert> MetricWatch::take_alerts() { return std::exchange(raised_, {}); }
 
-// Parts stay in a document, so names that are no metrics must not become parts.
+// Parts stay in a document, so only names of metrics may become parts.
 void MetricWatch::note_wanted(const WantedParts& wanted, Timeline::Time now) {
   constexpr std::string_view prefix = "metric/";
   refused_.clear();

@@ -12,13 +12,13 @@
 
 #include <eventspace/deadline.h>
 #include "monitors/metrics/alerts.h"
-#include "scopes/metrics/metric_files.h"
 #include "monitors/metrics/readings/metric_reading.h"
 #include "monitors/watching/timeline.h"
 #include "monitors/watching/view_source.h"
 #include "monitors/watching/watched.h"
 #include "monitors/web/documents/document.h"
 #include "pathmaps/sessions/consumer.h"
+#include "scopes/metrics/metric_files.h"
 
 namespace eventspace::web {
 
@@ -44,7 +44,7 @@ class MetricWatch {
 
   /// The session to measure. `watched`, `consumer` and `timeline` must outlive it, or the call of stop().
   void start(const Watched& watched, Consumer& consumer, Timeline& timeline);
-  /// Forgets what was measured.
+  /// Forgets the values.
   void stop();
 
   /// Measures until `now`. The parts "metrics" and "metric/NAME", as far as they are wanted.

@@ -67,8 +67,8 @@ struct EventSums {
   const PlanNames* names{nullptr};  ///< of the numbers in the profile
   Loss loss{};
   std::size_t missing{0};  ///< how many views lacked a part
-  double since_s{0};       ///< on the document's clock, when reading began; it has what was kept then
-  bool is_whole{true};     ///< false while more of a recording is read
+  double since_s{0};    ///< on the document's clock, when reading began, with the events that were kept then
+  bool is_whole{true};  ///< false while more of a recording is read
 };
 /// The parts "profile", "profile/K", "call_sites", "calls_of/N", "communication" and "flows/N", as far as
 /// they are wanted.

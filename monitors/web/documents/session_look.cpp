@@ -87,7 +87,7 @@ void SessionLook::watch_delays() {
                                              {.is_paced = playback_ == nullptr, .fades = true}, since));
 }
 
-// The verdicts are those of `heartbeat`. It also judges ranks by their past calls, and asks for the fills of
+// The verdicts equal `heartbeat`'s. It also judges ranks by their past calls, and asks for the fills of
 // elements.
 top::Evidence SessionLook::open_evidence() {
   Consumer& consumer = looker_->consumer();
@@ -122,7 +122,7 @@ Document::Parts SessionLook::read_events(const WantedParts& wanted) {
   return event_parts(events_->sums(), due_parts(wanted));
 }
 
-// A matrix can have thousands of cells, so that of a running session is sent less often than other parts,
+// A matrix can have thousands of cells, so a running session's matrix is sent less often than other parts,
 // unless a page chooses another one.
 WantedParts SessionLook::due_parts(WantedParts wanted) {
   constexpr std::chrono::seconds between_matrices{4};
