@@ -102,8 +102,10 @@ class EventsMonitor {
   // they are collected here over all pulls; wrappers do not keep records between pulls.
   void keep_last(std::span<const TraceTuple> records) {
     last_.insert(last_.end(), records.begin(), records.end());
-    const std::size_t most = options_.asked.question.last;
-    if (last_.size() > most) last_.erase(last_.begin(), last_.end() - static_cast<std::ptrdiff_t>(most));
+    std::span<const TraceTuple> kept(last_);
+    for (std::uint64_t events = count_events(kept); events > options_.asked.question.last; --events)
+      kept = kept.subspan(first_event(kept).size());  // with its continuation records
+    last_.erase(last_.begin(), last_.end() - static_cast<std::ptrdiff_t>(kept.size()));
   }
 
   bool print(std::span<const TraceTuple> records) {

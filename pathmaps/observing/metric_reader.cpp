@@ -39,8 +39,10 @@ Summary summary_of(MetricQuery::Each each) {
 
 Definition definition_for(const MetricQuery& query) {
   MetricFiles read = read_metric_files(query.files);
-  for (const metrics::MetricFault& fault : read.library.add(query.text))
-    read.faults.push_back(fmt::format("text:{}:{}: {}", fault.line, fault.column, fault.text));
+  if (!query.text.empty()) {
+    for (const metrics::MetricFault& fault : read.library.add(query.text))
+      read.faults.push_back(fmt::format("text:{}:{}: {}", fault.line, fault.column, fault.text));
+  }
   if (!read.faults.empty()) throw ConfigurationError(fmt::format("{}", fmt::join(read.faults, "\n")));
   const Summary summary = summary_of(query.each);
   return definitions_of({query.metric}, read.library,

@@ -59,6 +59,12 @@ TEST_F(MetricReaderTest, MeasuresARecordingFromItsBeginning) {
   EXPECT_THAT(told(reader.read()), ElementsAre(Pair("", 2)));
 }
 
+TEST_F(MetricReaderTest, ShippedMetricsNeedNoText) {
+  MetricReader reader(monitor_, {.metric = "Operation_count"});
+  write("a", 2);
+  EXPECT_THAT(told(reader.read()), ElementsAre(Pair("p", 2)));
+}
+
 TEST_F(MetricReaderTest, FaultsHaveTheirPlace) {
   const auto refusal = [this](const MetricQuery& query) -> std::string {
     try {
