@@ -43,7 +43,7 @@ function(eventspace_mpi_test name)
   add_custom_command(
     OUTPUT ${app} ${fault_app} ${cpp_app} ${duplicates_app} ${shim}
     COMMAND ${EVENTSPACE_MPICC_${name}} -g -Wno-stringop-overflow -o ${app} ${CMAKE_CURRENT_SOURCE_DIR}/servers/mpi_app.c
-    COMMAND ${EVENTSPACE_MPICC_${name}} -w -I${PROJECT_SOURCE_DIR} -o ${fault_app} ${CMAKE_CURRENT_SOURCE_DIR}/servers/mpi_fault_app.c
+    COMMAND ${EVENTSPACE_MPICC_${name}} -w -I${PROJECT_SOURCE_DIR} -I${PROJECT_SOURCE_DIR}/include -o ${fault_app} ${CMAKE_CURRENT_SOURCE_DIR}/servers/mpi_fault_app.c
     COMMAND ${EVENTSPACE_MPICC_${name}} -w -o ${duplicates_app} ${CMAKE_CURRENT_SOURCE_DIR}/servers/duplicates_app.c
     COMMAND ${EVENTSPACE_MPICXX_${name}} -w -o ${cpp_app} ${CMAKE_CURRENT_SOURCE_DIR}/servers/mpi_app.cpp -pthread
     COMMAND ${EVENTSPACE_MPICC_${name}} -w -shared -fPIC -o ${shim} ${CMAKE_CURRENT_SOURCE_DIR}/servers/counting_shim.c -ldl
