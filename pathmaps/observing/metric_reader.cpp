@@ -125,7 +125,7 @@ std::vector<MetricSample> MetricReader::State::read(std::optional<Deadline> dead
   const Replay* const replay = monitor->replay();
   const std::int64_t now = replay == nullptr ? now_ns() : replay->now_ns();
   std::vector<MetricSample> samples;
-  for (Measurement::Value& value : measurement.read(now)) {
+  for (metrics::MetricValue& value : measurement.read(now)) {
     MetricSample sample{.time_ns = saturating::add(now, monitor->realtime_ns),
                         .objects = std::move(value.objects)};
     sample.virtual_time = value.virtual_time;

@@ -20,17 +20,17 @@ std::int64_t ns_of(Timeline::Time time) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
 }
 
-Json json_of(const MetricReading& reading, const std::deque<Measurement::Value>& values) {
+Json json_of(const MetricReading& reading, const std::deque<metrics::MetricValue>& values) {
   Json objects = Json::array(), virtual_times = Json::array(), numbers = Json::array(),
        problems = Json::array();
-  for (const Measurement::Value& value : values) {
+  for (const metrics::MetricValue& value : values) {
     Json of_value = Json::array();
     for (const std::string& object : value.objects) of_value.add(object);
-    const ShownValue number = shown(value, reading.unit);
+    const auto number = number_of(value.datum, reading.unit);
     objects.add(std::move(of_value));
     virtual_times.add(value.virtual_time ? Json(*value.virtual_time) : Json());
-    numbers.add(number.number ? Json(*number.number) : Json());
-    problems.add(number.problem);
+    numbers.add(number ? Json(*number) : Json());
+    problems.add(std::string(problem_of(value.datum)));
   }
   return Json::object({{"metric", reading.metric},
                        {"unit", reading.unit.label},
@@ -165,7 +165,7 @@ void MetricWatch::take(Measured& measured, Timeline::Time now, Deadline limit) {
              .values = measured.measurement->read(ns_of(now))};
   reading.lost = measured.measurement->lost();
   reading.unmatched = measured.measurement->unmatched();
-  std::deque<Measurement::Value>& values = measured.values;
+  std::deque<metrics::MetricValue>& values = measured.values;
   const bool replaces = reading.values.empty() || !reading.values.front().virtual_time;
   if (replaces && (values.empty() || !values.front().virtual_time)) values.clear();
   values.insert(values.end(), reading.values.begin(), reading.values.end());

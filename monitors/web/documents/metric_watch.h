@@ -62,8 +62,8 @@ class MetricWatch {
     std::unique_ptr<metrics::Measurement> measurement{};
     std::int64_t start_ns{0};
     MetricReading reading{};
-    std::deque<metrics::Measurement::Value> values{};  // the newest, of a metric with virtual times
-    Deadline end{Deadline::never()};                   // unless a page wants it again
+    std::deque<metrics::MetricValue> values{};  // the newest, of a metric with virtual times
+    Deadline end{Deadline::never()};            // unless a page wants it again
   };
   using Entry = std::unique_ptr<Measured>;
 
