@@ -71,7 +71,7 @@ std::vector<std::string> eventspace::fuzz::seeds() {
   std::vector<std::string> seeds;
   const auto library = MetricLibrary::shipped().metrics();
   for (std::uint32_t i = 0; i < library.size(); ++i) {
-    const std::string text = define(library, i).text;
+    const std::string text = define(library, i).source;
     seeds.push_back("t" + text);
     seeds.push_back("d" + fuzz::text_of(encode(description_of_text(text))));
   }
