@@ -142,8 +142,8 @@ class Events {
   /// How many events are missing, by cause, since the previous pull; and the sources that could not be read.
   [[nodiscard]] const Loss& loss() const noexcept;
   [[nodiscard]] std::span<const Missing> missing() const noexcept;
-  /// Whether more events of a recording were ready than one pull takes: the next pull returns them. Always
-  /// false for a running session.
+  /// Whether more events were ready than one pull takes: the next pull returns them. For a running session
+  /// it may be true although no more events are ready.
   [[nodiscard]] bool has_more() const noexcept;
 
   class Iterator {

@@ -48,7 +48,8 @@ class Scope {
 
   /// Reads once. Blocks until all sources have answered, at most until `deadline`, or, without one, for the
   /// scope's time-out (1 s if the pathmap does not have one). Sources that did not answer in time are in
-  /// Events::missing, which is not an error. A pull that finds no event returns at once.
+  /// Events::missing, which is not an error. A pull that finds no event returns at once. It takes a limited
+  /// number of events, by default 1000 of each path: pull again while Events::has_more.
   ///
   /// Of a recording: reads the events that had ended by its end, at most about 2^20 at a time
   /// (Events::has_more), in this thread; there is no deadline.

@@ -102,10 +102,15 @@ struct MetricReader::State {
       : definition(of_metric),
         unit(is_per_second(query, definition) ? metrics::per_second(definition.unit) : definition.unit),
         monitor(std::move(of_monitor)),
-        scope(monitor, monitor->open({.where = condition_for({definition})}, false), false),
+        start_ns(monitor->replay() == nullptr ? now_ns() : monitor->replay()->begin_ns()),
+        tree(monitor->tree_for({.where = condition_for({definition})}, false)),
         measurement(definition, choice_for(query, definition), *monitor->names) {
-    measurement.start(monitor->replay() == nullptr ? now_ns() : monitor->replay()->begin_ns());
+    measurement.start(start_ns);
+    open();
   }
+
+  /// Opens the scope at the events since the start, if earlier ones are not needed.
+  void open();
 
   [[nodiscard]] std::vector<MetricSample> read(std::optional<Deadline> deadline,
                                                std::optional<std::int64_t> at);
@@ -113,16 +118,30 @@ struct MetricReader::State {
   const Definition definition;
   const metrics::DisplayUnit unit;
   std::shared_ptr<Monitor::State> monitor;
-  Scope::State scope;
+  const std::int64_t start_ns;
+  ScopeTree tree;
+  std::optional<Scope::State> scope;
+  bool has_read{false};
   Measurement measurement;
 };
 
+// A scope looks back from its first pull. Earlier probes show which passages were missed.
+void MetricReader::State::open() {
+  if (monitor->replay() == nullptr && definition.samplers.empty())
+    tree.since = std::chrono::nanoseconds(now_ns() - start_ns);
+  scope.emplace(monitor, monitor->consumer.open(tree), false);
+}
+
 std::vector<MetricSample> MetricReader::State::read(std::optional<Deadline> deadline,
                                                     std::optional<std::int64_t> at) {
-  const bool takes_in_flight = !definition.counters.empty();
-  do measurement.take(scope.pull(deadline, at, {definition.takes_usage, takes_in_flight}));
-  while (scope.take_rest());
   const Replay* const replay = monitor->replay();
+  const bool takes_in_flight = !definition.counters.empty();
+  if (!std::exchange(has_read, true) && replay == nullptr) open();
+  // A program may make records as fast as they are read.
+  const Deadline limit =
+      replay != nullptr ? Deadline::never() : deadline.value_or(Deadline::after(scope->timeout()));
+  do measurement.take(scope->pull(limit, at, {definition.takes_usage, takes_in_flight}));
+  while (scope->take_rest() && !limit.passed());
   const std::int64_t now = replay == nullptr ? now_ns() : replay->now_ns();
   std::vector<MetricSample> samples;
   for (metrics::MetricValue& value : measurement.read(now)) {
@@ -150,7 +169,7 @@ std::vector<MetricSample> MetricReader::read(Deadline deadline) {
   return state_->read(deadline, std::nullopt);
 }
 std::vector<MetricSample> MetricReader::read_at(std::int64_t realtime_ns) {
-  return state_->read(std::nullopt, state_->scope.of_recorder(realtime_ns));
+  return state_->read(std::nullopt, state_->scope->of_recorder(realtime_ns));
 }
 
 }  // namespace eventspace

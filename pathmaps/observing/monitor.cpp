@@ -66,7 +66,7 @@ Monitor::State::State(RecordedFile file)
       names(recorded, &recorded->names()),
       realtime_ns(recorded->replay().recording().session().realtime_ns) {}
 
-EventScope Monitor::State::open(const EventQuery& query, bool all_kept) {
+ScopeTree Monitor::State::tree_for(const EventQuery& query, bool all_kept) const {
   const Question question = question_of(query);
   AskedScope asked;
   asked.name = everything;
@@ -76,7 +76,7 @@ EventScope Monitor::State::open(const EventQuery& query, bool all_kept) {
     tree.batch = 1'000'000;
     tree.most = 0;
   }
-  return consumer.open(std::move(tree));
+  return tree;
 }
 
 Monitor::Monitor(std::shared_ptr<State> state) noexcept : state_(std::move(state)) {}
@@ -125,7 +125,8 @@ Scope Monitor::open(const std::string& scope) {
 }
 
 Scope Monitor::open(const EventQuery& query) {
-  return Scope(std::make_unique<Scope::State>(state_, state_->open(query, false), wants_in_flight(query)));
+  return Scope(std::make_unique<Scope::State>(state_, state_->consumer.open(state_->tree_for(query, false)),
+                                              wants_in_flight(query)));
 }
 
 Events Monitor::events(const EventQuery& query) {
@@ -134,12 +135,12 @@ Events Monitor::events(const EventQuery& query) {
 
 // A recording is read in several pulls, and each of them yields the last events that it found.
 Events Monitor::events(const EventQuery& query, Deadline deadline) {
-  Scope::State scope(state_, state_->open(query, true), wants_in_flight(query));
+  Scope::State scope(state_, state_->consumer.open(state_->tree_for(query, true)), wants_in_flight(query));
   View all;
   do {
     all.append(scope.pull(deadline, std::nullopt));
     if (is_recorded()) keep_last(all.records, query.last);
-  } while (scope.take_rest());
+  } while (is_recorded() && scope.take_rest());
   return scope.events(std::move(all), false);
 }
 

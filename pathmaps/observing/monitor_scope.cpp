@@ -9,10 +9,29 @@
 #include "tuplespace/system/saturating.h"
 
 namespace eventspace {
+namespace {
+
+// The fewest records with which a part of the tree has reached its limit.
+std::uint64_t least_full(const ScopeTree& tree, const ScopeNode& node) {
+  const std::uint64_t share = share_of(node, tree.most, weight_of(tree.root));
+  if (node.children.empty()) return share == 0 ? tree.batch : std::min<std::uint64_t>(tree.batch, share);
+  std::uint64_t least = tree.batch;
+  for (const ScopeNode& child : node.children) least = std::min(least, least_full(tree, child));
+  return least;
+}
+
+// Also counts the records that wrappers have dropped.
+std::uint64_t records_read(const View& view) {
+  const Loss& loss = view.loss;
+  return view.record_count() + loss.torn + loss.filtered + loss.reduced + loss.repeated + loss.failed;
+}
+
+}  // namespace
 
 Scope::State::State(std::shared_ptr<Monitor::State> of_monitor, EventScope scope, bool with_in_flight)
     : monitor_(std::move(of_monitor)),
       views_(std::move(scope)),
+      least_full_(least_full(views_.tree(), views_.tree().root)),
       clocks_(std::make_shared<RecordClocks>(*monitor_->names, monitor_->realtime_ns)) {
   if (with_in_flight && views_.tree().next)
     newest_.emplace(monitor_->consumer.open(as_of_newest(views_.tree())));
@@ -43,6 +62,7 @@ View Scope::State::pull(std::optional<Deadline> deadline, std::optional<std::int
     in_flight = in_flight_.take(newest);
   }
   View view = views_.pull(options);
+  may_have_rest_ = views_.tree().next && records_read(view) >= least_full_;
   learn(view);
   EventsInFlight::drop_ended(in_flight, view.records.whole());
   view.records.append(Records(std::move(in_flight)));
@@ -55,9 +75,9 @@ std::int64_t Scope::State::of_recorder(std::int64_t realtime_ns) const {
   return saturating::subtract(realtime_ns, monitor_->realtime_ns);
 }
 
-bool Scope::State::take_rest() const {
+bool Scope::State::take_rest() {
   Replay* const replay = monitor_->replay();
-  return replay != nullptr && replay->take_unread();
+  return replay == nullptr ? std::exchange(may_have_rest_, false) : replay->take_unread();
 }
 
 Events Scope::State::events(View&& view, bool has_more) const {

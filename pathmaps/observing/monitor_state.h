@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -24,8 +25,8 @@ struct Monitor::State {
   [[nodiscard]] Replay* replay() const noexcept {
     return recorded == nullptr ? nullptr : &recorded->replay();
   }
-  /// Opens a scope whose events match. `all_kept`: a pull reads all events that are kept.
-  [[nodiscard]] EventScope open(const EventQuery& query, bool all_kept);
+  /// The scope of the events that match. `all_kept`: a pull reads all events that are kept.
+  [[nodiscard]] ScopeTree tree_for(const EventQuery& query, bool all_kept) const;
 
   std::shared_ptr<RecordedRun> recorded;  // null for a running session
   std::filesystem::path pathmap;          // empty if the session does not have one
@@ -52,8 +53,11 @@ struct Scope::State {
   }
   /// The moment on the clock of the recorder. Throws ConfigurationError for a running session.
   [[nodiscard]] std::int64_t of_recorder(std::int64_t realtime_ns) const;
-  /// Whether the last pull left events of a recording behind. May be called once after each pull.
-  [[nodiscard]] bool take_rest() const;
+  /// Whether the last pull left events behind; of a running session, whether it may have done so. May be
+  /// called once after each pull.
+  [[nodiscard]] bool take_rest();
+  /// How long a pull without a deadline may take.
+  [[nodiscard]] std::chrono::nanoseconds timeout() const noexcept { return views_.timeout(); }
   [[nodiscard]] Events events(View&& view, bool has_more) const;
   [[nodiscard]] const std::string& name() const noexcept { return views_.tree().scope; }
 
@@ -62,6 +66,8 @@ struct Scope::State {
 
   std::shared_ptr<Monitor::State> monitor_;
   EventScope views_;
+  std::uint64_t least_full_;  // a pull that reads fewer records has read all that were ready
+  bool may_have_rest_{false};
   std::optional<EventScope> newest_;
   EventsInFlight in_flight_;
   std::shared_ptr<RecordClocks> clocks_;  // shared with the Events of earlier pulls: copied before a change

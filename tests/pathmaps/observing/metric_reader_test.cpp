@@ -27,8 +27,35 @@ class MetricReaderTest : public test::ObservedPair {
       values[sample.objects.empty() ? "" : sample.objects[0]] = sample.value.value_or(-1);
     return values;
   }
+  explicit MetricReaderTest(int kept = 8) : ObservedPair(kept) {}
   Monitor monitor_{Monitor::of_pathmap(pathmap_)};
 };
+
+// Of many events that are kept.
+class LongMetricReaderTest : public MetricReaderTest {
+ protected:
+  LongMetricReaderTest() : MetricReaderTest(4096) {}
+};
+
+TEST_F(LongMetricReaderTest, ReadsAllEventsUntilNow) {
+  write("a", 1500);
+  MetricReader reader(monitor_, {.metric = "Writes", .text = writes});
+  write("a", 2500);
+  write("b", 1100);
+  EXPECT_THAT(told(reader.read()), ElementsAre(Pair("", 3600)));
+  EXPECT_EQ(reader.lost(), 0u);
+}
+
+// A condition drops most of the records that fill a pull.
+TEST_F(LongMetricReaderTest, ReadsAllEventsThatItsConditionSelects) {
+  MetricReader reader(
+      monitor_,
+      {.metric = "Late",
+       .text =
+           "Late(Thread[] all, TimeInterval time) { RETURN Event_count(all, \"sequence > 2990\", time); }"});
+  write("a", 3000);
+  EXPECT_THAT(told(reader.read()), ElementsAre(Pair("", 10)));
+}
 
 TEST_F(MetricReaderTest, CountsFromWhenItWasMade) {
   write("a", 1);

@@ -227,6 +227,32 @@ TEST_F(MonitorTest, AScopeOfARecordingAdvances) {
   EXPECT_THAT(told(recorded.open("newest").pull()), ElementsAre("a write log 2.000000"));
 }
 
+// Of more events than one pull takes.
+class LongMonitorTest : public test::ObservedPair {
+ protected:
+  LongMonitorTest() : ObservedPair(4096) {}
+  Monitor monitor_{Monitor::of_pathmap(pathmap_)};
+};
+
+TEST_F(LongMonitorTest, APullSaysThatItLeftEventsBehind) {
+  Scope scope = monitor_.open("events");
+  Scope filtered = monitor_.open(EventQuery{.where = "sequence > 2000"});
+  write("a", 2500);
+  std::size_t events = 0;
+  for (bool has_more = true; has_more;) {
+    const Events some = scope.pull();
+    events += some.size();
+    has_more = some.has_more();
+  }
+  EXPECT_EQ(events, 2500u);
+  const Events none = filtered.pull();
+  EXPECT_THAT(none, IsEmpty());
+  EXPECT_TRUE(none.has_more()) << "the filter dropped a thousand";
+  EXPECT_TRUE(filtered.pull().has_more());
+  EXPECT_THAT(filtered.pull(), SizeIs(500));
+  EXPECT_THAT(monitor_.events(), SizeIs(2500));
+}
+
 class NamedMonitorTest : public testing::Test {
  protected:
   test::SegmentDirectory directory_;

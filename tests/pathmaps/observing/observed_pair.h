@@ -13,10 +13,10 @@
 namespace eventspace::test {
 
 /// A session with a pathmap, in this process: threads a and b, each with paths `log`, which keeps three of
-/// its tuples, and `box`. The newest eight events of each path are kept.
+/// its tuples, and `box`. The newest eight events of each path are kept, or as many as `kept` says.
 class ObservedPair : public testing::Test {
  protected:
-  ObservedPair() {
+  explicit ObservedPair(int kept = 8) {
     std::ofstream(pathmap_) << R"(pathmap: 1
 name: observed
 cluster: {nodes: {here: {}}}
@@ -29,7 +29,8 @@ application:
     - {thread: "*", name: log, element: "{thread}/log", use: write}
     - {thread: "*", name: box, element: box}
 placement: {processes: {p: {node: here, threads: "*"}}}
-collect: {threshold: 8, points: [{at: thread}]}
+collect: {threshold: )" << kept
+                            << R"(, points: [{at: thread}]}
 scopes:
   events: {read: next, direct: true, levels: [{group: all, wrapper: gather}]}
   newest: {direct: true, levels: [{group: all, wrapper: gather}]}
