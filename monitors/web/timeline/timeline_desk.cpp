@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
-#include <eventspace/error.h>
 #include "monitors/text/json.h"
 #include "monitors/web/timeline/timeline_tile.h"
 #include "scopes/expressions/expression.h"
@@ -212,7 +212,7 @@ void TimelineDesk::do_next_job(const SharedJob& job) {
     if (search_ == nullptr || &search_->timeline() != timeline.get())
       search_ = std::make_unique<OperationSearch>(timeline);
     answer = job->work(*job);
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     answer = Json::object({{"state", "failed"}, {"reason", error.what()}}).dump();
   }
   const std::lock_guard lock(mutex_);
@@ -239,7 +239,7 @@ void TimelineDesk::load() {
       progress_ = share;
       return !is_over_;
     });
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     failure = error.what();
     snapshots_.reset();
   }

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <thread>
 
 #include "collectors/event_record.h"
@@ -11,6 +12,7 @@
 #include "pathmaps/pathmap.h"
 #include "scopes/recordings/recording_writer.h"
 #include "tests/tuplespace/temporary_directory.h"
+#include "tests/tuplespace/variable.h"
 
 namespace eventspace::web {
 namespace {
@@ -225,6 +227,22 @@ TEST_F(TimelineDeskTest, AFileThatCannotBeReadIsSaid) {
   const Answer answer = await(desk, "timeline", request({}));
   EXPECT_EQ(answer.status, 503u);
   EXPECT_THAT(parsed(answer)["reason"].get<std::string>(), HasSubstr("run.evs"));
+}
+
+TEST_F(TimelineDeskTest, AMissingFolderForTemporaryFilesIsSaid) {
+  record();
+  const test::Variable folder("TMPDIR", (directory_.path() / "none").string());
+  TimelineDesk desk(opener());
+  const Answer answer = await(desk, "timeline", request({}));
+  EXPECT_EQ(answer.status, 503u);
+  EXPECT_THAT(parsed(answer)["reason"].get<std::string>(), HasSubstr("set TMPDIR"));
+}
+
+TEST_F(TimelineDeskTest, AnyFaultOfTheSessionIsSaid) {
+  TimelineDesk desk([]() -> Watched { throw std::runtime_error("a fault without advice"); });
+  const Answer answer = await(desk, "timeline", request({}));
+  EXPECT_EQ(answer.status, 503u);
+  EXPECT_THAT(parsed(answer)["reason"].get<std::string>(), HasSubstr("without advice"));
 }
 
 TEST_F(TimelineDeskTest, AnswersBeforeTheRecordingIsReadSayHowFarItIs) {
