@@ -107,9 +107,10 @@ Looked SessionLook::look(Also also) {
           source_.has_stacks ? &stacks_ : nullptr};
 }
 
-// A session whose pathmap records nothing has no events.
+// A session whose pathmap records nothing has no events. Once read, events are read on also when no page
+// shows them: the trace elements keep only the last ones, and the time of lost ones would count as compute.
 Document::Parts SessionLook::read_events(const WantedParts& wanted) {
-  if (!wants_events(wanted)) return {};
+  if (events_ == nullptr && !wants_events(wanted)) return {};
   try {
     if (events_ == nullptr)
       events_ = std::make_unique<EventReading>(watched_, source_.named, &looker_->consumer(), at_s());
@@ -119,7 +120,7 @@ Document::Parts SessionLook::read_events(const WantedParts& wanted) {
             {"communication", no_part(error.what())}};
   }
   events_->read(looker_->pace().timeout());
-  return event_parts(events_->sums(), due_parts(wanted));
+  return wants_events(wanted) ? event_parts(events_->sums(), due_parts(wanted)) : Document::Parts{};
 }
 
 // A matrix can have thousands of cells, so a running session's matrix is sent less often than other parts,
