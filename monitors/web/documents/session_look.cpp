@@ -158,14 +158,16 @@ void SessionLook::read_stacks(const View& view) {
   blamed_ = std::move(blamed);
 }
 
+bool SessionLook::has_rest() const { return (events_ && events_->has_rest()) || metrics_.has_rest(); }
+
 std::chrono::nanoseconds SessionLook::pause() const {
-  if (events_ && events_->has_rest()) return std::chrono::nanoseconds(0);
+  if (has_rest()) return std::chrono::nanoseconds(0);
   return playback_ != nullptr ? playback_->in_real_time(looker_->pause()) : looker_->pause();
 }
 
 bool SessionLook::stands_still() const {
-  return playback_ != nullptr && !(events_ && events_->has_rest()) &&
-         (!playback_->plays() || playback_->is_at_end()) && sampled_ == playback_->position();
+  return playback_ != nullptr && !has_rest() && (!playback_->plays() || playback_->is_at_end()) &&
+         sampled_ == playback_->position();
 }
 
 double SessionLook::at_s() const {
