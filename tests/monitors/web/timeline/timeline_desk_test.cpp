@@ -207,6 +207,12 @@ TEST_F(TimelineDeskTest, WrongQuestionsAreRefusedWithTheReason) {
               HasSubstr("point"));
   EXPECT_THAT(refused("timeline", request({{"from", "7"}})), HasSubstr("from < to"));
   EXPECT_EQ(desk.ask("timeline", request({{"from", "0"}, {"generation", "9"}}))->status, 409u);
+  EXPECT_EQ(desk.ask("find", request({{"where", "in_flight"}, {"from", "0"}, {"generation", "9"}}))->status,
+            409u);
+  EXPECT_EQ(
+      desk.ask("event", request({{"path", "1"}, {"point", "0"}, {"sequence", "1"}, {"generation", "9"}}))
+          ->status,
+      409u);
   EXPECT_FALSE(desk.ask("other", request({})).has_value());
 }
 
