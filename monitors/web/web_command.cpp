@@ -108,22 +108,33 @@ web::OfferedSession session_beside(web::WatchedSource source) {
   return {source.named.filename().string(), has_pathmap ? "pathmap" : "session", "", std::move(source)};
 }
 
-// Removes the segments that processes have left for the page, unless the recorder of the run does.
-void remove_read(const WebOptions& options) {
-  constexpr std::chrono::seconds surely_read{10};
-  if (options.beside_run == "alone") remove_ended(find_session(options.named, options.session), surely_read);
-}
+/// Serves until it is destroyed, on all ways out of a function. To be declared after the server's site, which
+/// must outlive it.
+class Serving {
+ public:
+  explicit Serving(web::Server& server) : server_(&server) { server.start(); }
+  ~Serving() { server_->stop(); }
+  Serving(const Serving&) = delete;
+  Serving& operator=(const Serving&) = delete;
+
+ private:
+  web::Server* server_;
+};
 
 // Until `run` closes its end of the channel.
 void serve_run(const WebOptions& options, web::PageSite& site, StopSignals& signals) {
   constexpr int channel = STDIN_FILENO;
   constexpr std::chrono::seconds between_removals{1};
+  constexpr std::chrono::seconds surely_read{10};
+  // The page removes the segments that processes have left for it, unless the recorder of the run does.
+  const bool removes = options.beside_run == "alone";
+  const std::string session = removes ? find_session(options.named, options.session) : "";
   std::array<pollfd, 2> ready{{{channel, POLLIN, 0}, {signals.descriptor(), POLLIN, 0}}};
   bool has_ended = false;
   send_message(channel, PageMessage::listens);
   while (!signals.stopped()) {
     ::poll(ready.data(), ready.size(), static_cast<int>(std::chrono::milliseconds(between_removals).count()));
-    if (!has_ended) remove_read(options);
+    if (removes && !has_ended) remove_ended(session, surely_read);
     if (ready[0].revents == 0) continue;
     if (receive_message(channel, {}) != PageMessage::ended) return;
     site.finish(std::chrono::seconds(5));
@@ -140,10 +151,9 @@ int run_beside(const WebOptions& options) {
   server = std::make_unique<web::Server>(settings_of(options), site);
   site.offer({session_beside(common_source(options))});
   site.watch_all();
-  server->start();
+  const Serving serving(*server);
   print_addresses(std::cerr, options, *server);
   serve_run(options, site, signals);
-  server->stop();
   return exit_fine;
 }
 
@@ -162,12 +172,11 @@ int run(const WebOptions& options) {
   server = std::make_unique<web::Server>(settings_of(options), site);
   site.offer(offered());
   if (!has_all) site.watch_all();
-  server->start();
+  const Serving serving(*server);
   print_addresses(std::cout, options, *server);
   constexpr std::chrono::seconds between_lists{1};
   while (!signals.wait_for(between_lists))
     if (has_all && site.take_interest()) site.offer(offered());
-  server->stop();
   return exit_fine;
 }
 

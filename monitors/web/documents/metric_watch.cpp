@@ -20,30 +20,6 @@ std::int64_t ns_of(Timeline::Time time) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
 }
 
-Json json_of(const MetricReading& reading, const std::deque<metrics::MetricValue>& values) {
-  Json objects = Json::array(), virtual_times = Json::array(), numbers = Json::array(),
-       problems = Json::array();
-  for (const metrics::MetricValue& value : values) {
-    Json of_value = Json::array();
-    for (const std::string& object : value.objects) of_value.add(object);
-    const auto number = number_of(value.datum, reading.unit);
-    objects.add(std::move(of_value));
-    virtual_times.add(value.virtual_time ? Json(*value.virtual_time) : Json());
-    numbers.add(number ? Json(*number) : Json());
-    problems.add(std::string(problem_of(value.datum)));
-  }
-  return Json::object({{"metric", reading.metric},
-                       {"unit", reading.unit.label},
-                       {"time_s", seconds_of(reading.time)},
-                       {"began_ns", reading.began_ns},
-                       {"lost", reading.lost},
-                       {"unmatched", reading.unmatched},
-                       {"objects", std::move(objects)},
-                       {"virtual_time", std::move(virtual_times)},
-                       {"value", std::move(numbers)},
-                       {"problem", std::move(problems)}});
-}
-
 }  // namespace
 
 std::shared_ptr<const MetricChoice> metric_choice(const std::vector<std::filesystem::path>& files,
@@ -77,19 +53,50 @@ void MetricWatch::stop() {
   alerts_ = Alerts(choice_->rules);
 }
 
+Json MetricWatch::json_of(const Measured& measured) {
+  const MetricReading& reading = measured.reading;
+  Json objects = Json::array(), virtual_times = Json::array(), numbers = Json::array(),
+       problems = Json::array();
+  for (const metrics::MetricValue& value : measured.values) {
+    Json of_value = Json::array();
+    for (const std::string& object : value.objects) of_value.add(object);
+    const auto number = number_of(value.datum, measured.unit);
+    objects.add(std::move(of_value));
+    virtual_times.add(value.virtual_time ? Json(*value.virtual_time) : Json());
+    numbers.add(number ? Json(*number) : Json());
+    problems.add(std::string(problem_of(value.datum)));
+  }
+  return Json::object({{"metric", measured.definition.name},
+                       {"unit", measured.unit.label},
+                       {"time_s", seconds_of(reading.time)},
+                       {"began_ns", reading.began_ns},
+                       {"is_whole", !measured.has_rest},
+                       {"lost", reading.lost},
+                       {"unmatched", reading.unmatched},
+                       {"left_out", measured.left_out},
+                       {"objects", std::move(objects)},
+                       {"virtual_time", std::move(virtual_times)},
+                       {"value", std::move(numbers)},
+                       {"problem", std::move(problems)}});
+}
+
+// The metrics share the patience, so that none of many events takes the time of others.
 Document::Parts MetricWatch::read(const WantedParts& wanted, Timeline::Time now,
                                   std::chrono::nanoseconds patience) {
   note_wanted(wanted, now);
-  const Deadline limit = Deadline::after(patience);
+  const std::chrono::nanoseconds share = patience / std::max<std::size_t>(measured_.size(), 1);
   Document::Parts parts;
   if (wanted.has("metrics")) parts.emplace_back("metrics", list());
   for (const auto& [name, measured] : measured_) {
-    take(*measured, now, limit);
-    for (RaisedAlert& alert : alerts_.take(measured->reading)) raised_.push_back(std::move(alert));
-    parts.emplace_back("metric/" + name, json_of(measured->reading, measured->values));
+    take(*measured, now, Deadline::after(share));
+    parts.emplace_back("metric/" + name, json_of(*measured));
   }
   for (const auto& [name, reason] : refused_) parts.emplace_back("metric/" + name, no_part(reason));
   return parts;
+}
+
+bool MetricWatch::has_rest() const {
+  return std::ranges::any_of(measured_, [](const auto& entry) { return entry.second->has_rest; });
 }
 
 std::vector<RaisedAlert> MetricWatch::take_alerts() { return std::exchange(raised_, {}); }
@@ -137,25 +144,28 @@ MetricWatch::Entry MetricWatch::begin(const std::string& name, Timeline::Time no
   return measured;
 }
 
-// A recording is read to the shown time, which `measure` does, too. A program may make records as fast as
-// they are read, so the time is limited for a running session.
+// A recording is read to the shown time, which `measure` does, too, by one pull in each look, so that a large
+// one does not hold up the other parts. A program may make records as fast as they are read, so the time is
+// limited for a running session.
 void MetricWatch::pull(Measured& measured, Deadline limit) {
   const ScopeTree& tree = measured.views->scope().tree();
   const bool is_recorded = watched_->recorded != nullptr;
-  bool has_rest = true;
-  while (has_rest) {
+  (void)timeline_->has_rest();  // of pulls of others
+  bool goes_on = true;
+  while (goes_on) {
     const View view = measured.views->pull({.deadline = is_recorded ? Deadline::never() : limit,
                                             .with_usage = measured.definition.takes_usage,
                                             .with_in_flight = !measured.definition.counters.empty()});
     measured.measurement->take(view);
-    has_rest = is_recorded ? timeline_->has_rest()
-                           : tree.next && view.records.size() >= tree.batch && !limit.passed();
+    goes_on = !is_recorded && tree.next && view.records.size() >= tree.batch && !limit.passed();
   }
+  measured.has_rest = is_recorded && timeline_->has_rest();
 }
 
-// A metric of virtual times yields each value once, so the last ones are kept.
+// Values and alerts are of whole readings.
 void MetricWatch::take(Measured& measured, Timeline::Time now, Deadline limit) {
   pull(measured, limit);
+  if (measured.has_rest) return;
   MetricReading& reading = measured.reading;
   reading = {.time = std::chrono::nanoseconds(ns_of(now) - measured.start_ns),
              .start_ns = measured.start_ns,
@@ -165,11 +175,24 @@ void MetricWatch::take(Measured& measured, Timeline::Time now, Deadline limit) {
              .values = measured.measurement->read(ns_of(now))};
   reading.lost = measured.measurement->lost();
   reading.unmatched = measured.measurement->unmatched();
+  keep(measured);
+  for (RaisedAlert& alert : alerts_.take(reading)) raised_.push_back(std::move(alert));
+}
+
+// A metric of virtual times yields each value once, so the last ones are kept.
+void MetricWatch::keep(Measured& measured) {
+  const MetricReading& reading = measured.reading;
   std::deque<metrics::MetricValue>& values = measured.values;
   const bool replaces = reading.values.empty() || !reading.values.front().virtual_time;
   if (replaces && (values.empty() || !values.front().virtual_time)) values.clear();
   values.insert(values.end(), reading.values.begin(), reading.values.end());
-  while (values.size() > max_virtual_values) values.pop_front();
+  if (values.empty()) return;
+  if (values.front().virtual_time) {
+    while (values.size() > max_virtual_values) values.pop_front();
+  } else {
+    measured.left_out = values.size() - std::min(values.size(), max_objects);
+    while (values.size() > max_objects) values.pop_back();
+  }
 }
 
 const Json& MetricWatch::list() {

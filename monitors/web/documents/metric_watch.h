@@ -49,11 +49,14 @@ class MetricWatch {
 
   /// Measures until `now`. The parts "metrics" and "metric/NAME", as far as they are wanted.
   Document::Parts read(const WantedParts& wanted, Timeline::Time now, std::chrono::nanoseconds patience);
+  /// Whether a metric of a recording has not been read to the shown time.
+  [[nodiscard]] bool has_rest() const;
   /// The alerts that the last reads have raised.
   std::vector<RaisedAlert> take_alerts();
 
  private:
   static constexpr std::size_t max_virtual_values = 4096;
+  static constexpr std::size_t max_objects = 1U << 16;  // whose values are published
   struct Measured {
     explicit Measured(metrics::Definition what) : definition(std::move(what)) {}
     metrics::Definition definition;
@@ -63,6 +66,8 @@ class MetricWatch {
     std::int64_t start_ns{0};
     MetricReading reading{};
     std::deque<metrics::MetricValue> values{};  // the newest, of a metric with virtual times
+    std::size_t left_out{0};                    // values of further objects
+    bool has_rest{false};                       // of a recording
     Deadline end{Deadline::never()};            // unless a page wants it again
   };
   using Entry = std::unique_ptr<Measured>;
@@ -72,6 +77,8 @@ class MetricWatch {
   Entry begin(const std::string& name, Timeline::Time now);
   void take(Measured& measured, Timeline::Time now, Deadline limit);
   void pull(Measured& measured, Deadline limit);
+  static void keep(Measured& measured);
+  static Json json_of(const Measured& measured);
   const Json& list();
 
   std::shared_ptr<const MetricChoice> choice_;

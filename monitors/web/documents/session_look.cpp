@@ -107,9 +107,10 @@ Looked SessionLook::look(Also also) {
           source_.has_stacks ? &stacks_ : nullptr};
 }
 
-// A session whose pathmap records nothing has no events.
+// A session whose pathmap records nothing has no events. Once read, events are read on also when no page
+// shows them: the trace elements keep only the last ones, and the time of lost ones would count as compute.
 Document::Parts SessionLook::read_events(const WantedParts& wanted) {
-  if (!wants_events(wanted)) return {};
+  if (events_ == nullptr && !wants_events(wanted)) return {};
   try {
     if (events_ == nullptr)
       events_ = std::make_unique<EventReading>(watched_, source_.named, &looker_->consumer(), at_s());
@@ -119,7 +120,7 @@ Document::Parts SessionLook::read_events(const WantedParts& wanted) {
             {"communication", no_part(error.what())}};
   }
   events_->read(looker_->pace().timeout());
-  return event_parts(events_->sums(), due_parts(wanted));
+  return wants_events(wanted) ? event_parts(events_->sums(), due_parts(wanted)) : Document::Parts{};
 }
 
 // A matrix can have thousands of cells, so a running session's matrix is sent less often than other parts,
@@ -157,14 +158,16 @@ void SessionLook::read_stacks(const View& view) {
   blamed_ = std::move(blamed);
 }
 
+bool SessionLook::has_rest() const { return (events_ && events_->has_rest()) || metrics_.has_rest(); }
+
 std::chrono::nanoseconds SessionLook::pause() const {
-  if (events_ && events_->has_rest()) return std::chrono::nanoseconds(0);
+  if (has_rest()) return std::chrono::nanoseconds(0);
   return playback_ != nullptr ? playback_->in_real_time(looker_->pause()) : looker_->pause();
 }
 
 bool SessionLook::stands_still() const {
-  return playback_ != nullptr && !(events_ && events_->has_rest()) &&
-         (!playback_->plays() || playback_->is_at_end()) && sampled_ == playback_->position();
+  return playback_ != nullptr && !has_rest() && (!playback_->plays() || playback_->is_at_end()) &&
+         sampled_ == playback_->position();
 }
 
 double SessionLook::at_s() const {

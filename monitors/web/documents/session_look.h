@@ -70,6 +70,7 @@ class SessionLook {
   top::Evidence open_evidence();
   void read_stacks(const View& view);
   WantedParts due_parts(WantedParts wanted);
+  [[nodiscard]] bool has_rest() const;  // whether more of a recording is to be read
 
   WatchedSource source_;
   Watched watched_;

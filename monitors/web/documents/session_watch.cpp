@@ -1,9 +1,9 @@
 #include "monitors/web/documents/session_watch.h"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
-#include <eventspace/error.h>
 #include "monitors/cli/faulty_pathmap.h"
 #include "tuplespace/system/library_thread.h"
 
@@ -78,7 +78,7 @@ void SessionWatch::try_to_watch() {
     const bool is_last = is_finishing();
     try {
       return watch();
-    } catch (const Error& error) {
+    } catch (const std::exception& error) {
       source_.begins_soon && !was_found_ ? publish_unbegun(is_last) : publish_failure(error.what());
     }
     if (is_last) return;

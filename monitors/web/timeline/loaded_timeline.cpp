@@ -13,8 +13,7 @@ namespace eventspace::web {
 SharedTimeline load_timeline(Watched recording, const std::function<bool(double)>& goes_on,
                              const OperationStore::Limits& limits) {
   StoreSink sink(limits);
-  exports::RecordedEvents events(recording,
-                                 {.directory = std::filesystem::temp_directory_path(), .progress = goes_on});
+  exports::RecordedEvents events(recording, {.directory = temporary_folder(), .progress = goes_on});
   if (!events.run(sink)) return nullptr;
   auto loaded = std::make_shared<LoadedTimeline>();
   loaded->watched = std::move(recording);

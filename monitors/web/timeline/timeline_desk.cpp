@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
-#include <eventspace/error.h>
 #include "monitors/text/json.h"
 #include "monitors/web/timeline/timeline_tile.h"
 #include "scopes/expressions/expression.h"
@@ -22,6 +22,8 @@ Answer answer_of(unsigned status, std::string text) {
 Answer refusal(unsigned status, std::string_view reason) {
   return answer_of(status, Json::object({{"reason", reason}}).dump());
 }
+
+constexpr std::string_view read_anew = "the timeline has been read anew";
 
 std::string state_text(std::string_view state) { return Json::object({{"state", state}}).dump(); }
 
@@ -77,9 +79,14 @@ Answer TimelineDesk::timeline(const Request& request) {
   return request.parameter("from") != nullptr ? tile(request) : rows();
 }
 
-Answer TimelineDesk::tile(const Request& request) const {
+// Times and numbers of rows are of one reading.
+bool TimelineDesk::is_of_other_reading(const Request& request) const {
   const auto generation = parameter_of<std::uint64_t>(request, "generation");
-  if (generation && *generation != generation_) return refusal(409, "the timeline has been read anew");
+  return generation && *generation != generation_;
+}
+
+Answer TimelineDesk::tile(const Request& request) const {
+  if (is_of_other_reading(request)) return refusal(409, read_anew);
   const auto wanted = tile_request(request, timeline_->store->rows().size());
   if (!wanted) {
     return refusal(400,
@@ -103,6 +110,7 @@ Answer TimelineDesk::event(const Request& request) {
   const auto point = parameter_of<std::uint16_t>(request, "point");
   const auto sequence = parameter_of<std::uint64_t>(request, "sequence");
   if (!path || !point || !sequence) return refusal(400, "an event needs path, point and sequence");
+  if (is_of_other_reading(request)) return refusal(409, read_anew);
   const RecordPlace place{*sequence, *path, *point};
   return ask_job(fmt::format("event {} {} {}", *path, *point, *sequence), [this, place](Job& /*job*/) {
     const auto found = search_->find(place);
@@ -124,6 +132,7 @@ Answer TimelineDesk::find(const Request& request) {
   if (where->size() > limits_.where_bytes) return refusal(400, "the condition is too long");
   const std::array<ValueType, 1> allowed{ValueType::boolean};
   if (const auto fault = Expression::fault(*where, allowed)) return refusal(400, fault->text);
+  if (is_of_other_reading(request)) return refusal(409, read_anew);
   return ask_job(
       fmt::format("find {} {}", *from, *where), [this, condition = *where, after = *from](Job& job) {
         bool is_whole = true;
@@ -148,6 +157,7 @@ Answer TimelineDesk::ask_job(const std::string& key, std::function<std::string(J
     job->work = std::move(work);
   }
   job->asked = Clock::now();
+  job->is_delivered = !job->answer.empty();
   Answer answer =
       job->answer.empty()
           ? answer_of(202, Json::object({{"state", "searching"}, {"reached", job->reached}}).dump())
@@ -174,8 +184,11 @@ TimelineDesk::SharedJob TimelineDesk::next_job() const {
   return nullptr;
 }
 
+// A new reading forgets the answers to questions about the one before, so it waits until pages have got them.
 bool TimelineDesk::is_load_due() const {
   const auto now = Clock::now();
+  for (const auto& [key, job] : jobs_)
+    if (is_wanted(*job) && !job->is_delivered) return false;
   const bool is_asked = asked_ != Clock::time_point() && now - asked_ < limits_.unwanted;
   if (timeline_ != nullptr && !is_live_) return false;
   return is_asked && (generation_ == 0 || now - loaded_at_ >= limits_.between_loads) &&
@@ -212,7 +225,7 @@ void TimelineDesk::do_next_job(const SharedJob& job) {
     if (search_ == nullptr || &search_->timeline() != timeline.get())
       search_ = std::make_unique<OperationSearch>(timeline);
     answer = job->work(*job);
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     answer = Json::object({{"state", "failed"}, {"reason", error.what()}}).dump();
   }
   const std::lock_guard lock(mutex_);
@@ -239,7 +252,7 @@ void TimelineDesk::load() {
       progress_ = share;
       return !is_over_;
     });
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     failure = error.what();
     snapshots_.reset();
   }

@@ -47,6 +47,7 @@ class TimelineDesk {
     std::function<std::string(Job&)> work;
     std::string answer{};  ///< empty until it is done
     std::int64_t reached{0};
+    bool is_delivered{false};  ///< a page has got the answer
     Clock::time_point begun{};
     Clock::time_point asked{};
   };
@@ -65,6 +66,7 @@ class TimelineDesk {
   void do_next_job(const std::shared_ptr<Job>& job);
   [[nodiscard]] std::shared_ptr<Job> next_job() const;
   [[nodiscard]] bool is_load_due() const;
+  [[nodiscard]] bool is_of_other_reading(const Request& request) const;
   [[nodiscard]] bool is_wanted(const Job& job) const;
 
   const Open open_;

@@ -21,8 +21,9 @@ bool take_operations(const OperationStore& store, const Row& row, const TileRequ
   return is_whole;
 }
 
-std::vector<Tile::Bin> bins_of(const ClassTimes& times, const TileRequest& request) {
-  const std::int64_t first = request.from / times.width_ns();
+// `from`: the beginning of the request in `times`.
+std::vector<Tile::Bin> bins_of(const ClassTimes& times, const TileRequest& request, std::int64_t from) {
+  const std::int64_t first = from / times.width_ns();
   const std::int64_t each = request.width / times.width_ns();
   std::vector<Tile::Bin> bins;
   std::array<Tile::Bin, operation_classes> sums{};
@@ -47,16 +48,18 @@ std::vector<Tile::Bin> bins_of(const ClassTimes& times, const TileRequest& reque
   return bins;
 }
 
-// Sums over the operations in the range, for bins narrower than the bins of the store.
+// Sums over the operations in the range, for bins narrower than the bins of the store. Bins and times count
+// from the beginning of the request, as a number of bins since the origin may exceed 32 bits.
 ClassTimes times_of_range(const OperationStore& store, const Row& row, const TileRequest& request) {
   ClassTimes times(request.width);
   std::vector<Row::Open> open;
   store.for_each(row, request.from, request.to(), [&](const StoredOperation& operation) {
     while (!open.empty() && open.back().end <= operation.begin) open.pop_back();
-    const std::int64_t begin = std::max(operation.begin, request.from);
-    const std::int64_t end = std::min(operation.end, request.to());
+    const std::int64_t begin = std::max(operation.begin, request.from) - request.from;
+    const std::int64_t end = std::min(operation.end, request.to()) - request.from;
     times.add(operation.of, begin, end, operation.begin >= request.from ? 1 : 0);
-    if (!open.empty() && end > begin) times.take(open.back().of, begin, std::min(end, open.back().end));
+    if (!open.empty() && end > begin)
+      times.take(open.back().of, begin, std::min(end, open.back().end - request.from));
     open.push_back({operation.end, operation.of});
     return true;
   });
@@ -70,9 +73,9 @@ void add_bins(const OperationStore& store, const TileRequest& request, Tile& til
   for (const std::uint32_t number : request.rows) {
     const Row& row = store.rows()[number];
     if (request.width >= row.times.width_ns()) {
-      tile.bins.push_back(bins_of(row.times, request));
+      tile.bins.push_back(bins_of(row.times, request, request.from));
     } else {
-      tile.bins.push_back(bins_of(times_of_range(store, row, request), request));
+      tile.bins.push_back(bins_of(times_of_range(store, row, request), request, 0));
     }
   }
 }

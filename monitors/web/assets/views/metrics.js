@@ -14,6 +14,7 @@ export const key = "8";
 const forms = { curves: "Curves", bars: "Bars", pie: "Pie", histogram: "Histogram", matrix: "Matrix" };
 const intervals = { 10: "last 10 s", 60: "last minute", 300: "last 5 minutes", "": "all" };
 const max_chosen = 8;
+const max_matrix_rows = 128;
 
 const chosen_of = (page) => (page.address.get("metrics") ?? "").split(",").filter((name) => /^\w+$/.test(name)).slice(0, max_chosen);
 
@@ -116,7 +117,6 @@ class MetricCard {
     this.session = this.page.session;
     this.history.take(part);
     this.part = part;
-    this.note.textContent = note_of(part);
     this.table.update(this.newest().map((row) => ({ ...row, unit: part?.unit })));
     this.draw();
   }
@@ -150,6 +150,7 @@ class MetricCard {
     const unit = this.part?.unit ?? "";
     const text = (value) => text_of(value, unit);
     const values = this.newest().filter(({ value }) => value !== null);
+    this.rows_left_out = 0;
     this.matrix.box.hidden = form !== "matrix";
     this.chart.hidden = form === "matrix";
     const known = this.page.store.get("metrics")?.metrics;
@@ -161,6 +162,7 @@ class MetricCard {
     else if (form === "histogram") draw_histogram(this.chart, this.series(), text);
     else if (form === "matrix") this.draw_matrix(values, text);
     else draw_curves(this.chart, this.series(), text, this.history.has_virtual_time ? String : duration);
+    this.note.textContent = note_of(this.part, this.rows_left_out);
   }
 
   draw_matrix(values, text) {
@@ -168,7 +170,9 @@ class MetricCard {
     this.matrix.box.hidden = pairs.length === 0;
     this.chart.hidden = pairs.length > 0;
     if (pairs.length === 0) return draw_nothing(this.chart, "a matrix needs a metric with values of pairs of objects");
-    const rows = [...new Set(pairs.flatMap(({ objects }) => objects))].sort((a, b) => a.localeCompare(b, undefined, { numeric: true })).slice(0, 128);
+    const all = [...new Set(pairs.flatMap(({ objects }) => objects))].sort((a, b) => a.localeCompare(b, undefined, { numeric: true }));
+    const rows = all.slice(0, max_matrix_rows);
+    this.rows_left_out = all.length - rows.length;
     const place = new Map(rows.map((name, i) => [name, i]));
     const cells = pairs.filter(({ objects }) => objects.every((name) => place.has(name)))
       .map(({ objects: [from, to], value }) => ({ row: place.get(from), column: place.get(to), value }));
@@ -176,11 +180,15 @@ class MetricCard {
   }
 }
 
-function note_of(part) {
+function note_of(part, rows_left_out) {
   if (!part || part.reason) return "";
+  if (part.is_whole === false && part.value.length === 0) return "the recording is being read";
   const lost = part.lost > 0 ? `; ${amount(part.lost)} events lost` : "";
   const unmatched = part.unmatched > 0 ? `; ${amount(part.unmatched)} values not matched` : "";
-  return `measured for ${duration(part.time_s)}${lost}${unmatched}`;
+  const left_out = part.left_out > 0 ? `; ${amount(part.left_out)} values of further objects left out` : "";
+  const rows = rows_left_out > 0 ? `; ${amount(rows_left_out)} further objects are not in the matrix: choose by name` : "";
+  const rest = part.is_whole === false ? "; more of the recording is being read" : "";
+  return `measured for ${duration(part.time_s)}${lost}${unmatched}${left_out}${rows}${rest}`;
 }
 
 function text_of(value, unit) {

@@ -38,6 +38,7 @@ class TimelineView {
     this.is_following = true;
     this.tiles = null;
     this.generation = null;
+    this.must_read = false; // the server has read the session again, so that it refuses questions about the reading shown here
     this.sought = null; // an operation of the address that has not been found in the tiles
     box.append(element("section", { class: "card timeline" }, element("h2", {}, "Timeline"), this.make_controls(), this.state, this.board.box, this.links, this.legend), this.detail);
     this.show_operation(null);
@@ -65,11 +66,12 @@ class TimelineView {
     while (this.is_shown && session === this.page.session) {
       const answer = await this.ask("timeline", {});
       if (!this.is_shown) return;
+      if (answer?.state === "ready") this.must_read = false;
       if (answer?.state === "ready" && answer.generation !== this.generation) this.take(answer);
       else if (answer) this.state.textContent = answer.state === "loading" ? `Reading the events: ${Math.round(100 * answer.progress)}%` : this.words_of(answer);
       if (answer?.state === "ready" && !answer.live) return;
       await pause(this.tiles ? between_readings_ms : between_tries_ms);
-      while (this.is_shown && this.tiles && (!this.is_following || document.hidden)) await pause(between_tries_ms);
+      while (this.is_shown && this.tiles && !this.must_read && (!this.is_following || document.hidden)) await pause(between_tries_ms);
     }
   }
 
@@ -150,7 +152,7 @@ class TimelineView {
 
   on_tile(error) {
     if (error && error.status !== 409) this.state.textContent = error.message;
-    if (error?.status === 409) this.set_following(true);
+    if (error?.status === 409) this.must_read = true;
     if (this.sought) this.show_from_tiles(this.sought.place, this.sought.reason);
     this.board.draw_soon();
   }
@@ -230,7 +232,7 @@ class TimelineView {
   async load_operation(place, moves) {
     const [path, point, sequence] = place.split(".");
     this.looked_for = place;
-    const answer = await this.wait_for("event", { path, point, sequence });
+    const answer = await this.wait_for("event", () => ({ path, point, sequence }));
     if (!answer || this.looked_for !== place) return;
     if (answer.state === "failed" && this.show_from_tiles(place, answer.reason)) return;
     if (answer.state !== "found") {
@@ -254,12 +256,15 @@ class TimelineView {
     return { row, begin, end, in_flight, of, name: this.tiles.header.names.indexOf(name), place: `${path}.${point}.${sequence}` };
   }
 
-  /** Asks until the answer is there, or the view has gone. */
+  /** Asks until the answer is there and is about the reading shown here, or the view has gone. `parameters()` gives those of this reading. */
   async wait_for(question, parameters, on_wait = () => {}) {
     while (this.is_shown) {
-      const answer = await this.page.source.question(question, parameters).catch((error) => ({ state: "failed", reason: error.message }));
-      if (answer.state !== "searching") return answer;
-      on_wait(answer);
+      const { generation } = this;
+      const answer = await this.page.source.question(question, { ...parameters(), generation })
+        .catch((error) => ({ state: "failed", reason: error.message, is_old: error.status === 409 && this.tiles.header.live }));
+      if (answer.is_old) this.must_read ||= generation === this.generation;
+      else if (answer.state !== "searching" && generation === this.generation) return answer;
+      else if (answer.state === "searching") on_wait(answer);
       await pause(between_tries_ms);
     }
     return null;
@@ -271,7 +276,9 @@ class TimelineView {
     if (!where || !this.tiles) return;
     const after = this.board.selected ? this.board.selected.begin : Math.max(-1, Math.floor(this.board.window.from) - 1);
     this.found.textContent = "Searching…";
-    const answer = await this.wait_for("find", { where, from: after }, ({ reached }) => {
+    const { shift } = this.moments;
+    const from = () => Math.max(-1, after + (shift - this.moments.shift)); // in another reading
+    const answer = await this.wait_for("find", () => ({ where, from: from() }), ({ reached }) => {
       this.found.textContent = `Searched ${Math.round((100 * reached) / this.tiles.header.length_ns)}%…`;
     });
     if (!answer) return;

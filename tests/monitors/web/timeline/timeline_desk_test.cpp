@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <thread>
 
 #include "collectors/event_record.h"
@@ -11,6 +12,7 @@
 #include "pathmaps/pathmap.h"
 #include "scopes/recordings/recording_writer.h"
 #include "tests/tuplespace/temporary_directory.h"
+#include "tests/tuplespace/variable.h"
 
 namespace eventspace::web {
 namespace {
@@ -205,6 +207,12 @@ TEST_F(TimelineDeskTest, WrongQuestionsAreRefusedWithTheReason) {
               HasSubstr("point"));
   EXPECT_THAT(refused("timeline", request({{"from", "7"}})), HasSubstr("from < to"));
   EXPECT_EQ(desk.ask("timeline", request({{"from", "0"}, {"generation", "9"}}))->status, 409u);
+  EXPECT_EQ(desk.ask("find", request({{"where", "in_flight"}, {"from", "0"}, {"generation", "9"}}))->status,
+            409u);
+  EXPECT_EQ(
+      desk.ask("event", request({{"path", "1"}, {"point", "0"}, {"sequence", "1"}, {"generation", "9"}}))
+          ->status,
+      409u);
   EXPECT_FALSE(desk.ask("other", request({})).has_value());
 }
 
@@ -225,6 +233,22 @@ TEST_F(TimelineDeskTest, AFileThatCannotBeReadIsSaid) {
   const Answer answer = await(desk, "timeline", request({}));
   EXPECT_EQ(answer.status, 503u);
   EXPECT_THAT(parsed(answer)["reason"].get<std::string>(), HasSubstr("run.evs"));
+}
+
+TEST_F(TimelineDeskTest, AMissingFolderForTemporaryFilesIsSaid) {
+  record();
+  const test::Variable folder("TMPDIR", (directory_.path() / "none").string());
+  TimelineDesk desk(opener());
+  const Answer answer = await(desk, "timeline", request({}));
+  EXPECT_EQ(answer.status, 503u);
+  EXPECT_THAT(parsed(answer)["reason"].get<std::string>(), HasSubstr("set TMPDIR"));
+}
+
+TEST_F(TimelineDeskTest, AnyFaultOfTheSessionIsSaid) {
+  TimelineDesk desk([]() -> Watched { throw std::runtime_error("a fault without advice"); });
+  const Answer answer = await(desk, "timeline", request({}));
+  EXPECT_EQ(answer.status, 503u);
+  EXPECT_THAT(parsed(answer)["reason"].get<std::string>(), HasSubstr("without advice"));
 }
 
 TEST_F(TimelineDeskTest, AnswersBeforeTheRecordingIsReadSayHowFarItIs) {

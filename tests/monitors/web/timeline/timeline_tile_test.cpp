@@ -79,6 +79,23 @@ TEST(TimelineTile, BinsHaveTheTimeOfTheInnermostOperationOfEachMoment) {
   }
 }
 
+TEST(TimelineTile, NarrowBinsLateInALongRecordingHaveTheirTimes) {
+  constexpr std::int64_t hour = 3600'000'000'000;
+  OperationStore store(0, 2 * hour);
+  const std::uint32_t row = store.add_row({.thread = "t", .process = "p", .node = "n"});
+  for (std::int64_t i = 0; i < 5000; ++i) {
+    store.add(row, {.begin = hour + 500 * i / 20,
+                    .end = hour + 500 * i / 20 + 10,
+                    .place = {static_cast<std::uint64_t>(i) + 1, 0, 0},
+                    .of = OperationClass::other});
+  }
+  store.finish();
+  const Tile tile = make_tile(store, {.from = hour, .width = 500, .bins = 250, .rows = {0}});
+  ASSERT_FALSE(tile.is_exact);
+  ASSERT_THAT(tile.bins[0], SizeIs(250));
+  for (const Tile::Bin& bin : tile.bins[0]) EXPECT_EQ(bin.ns, 200) << bin.bin;
+}
+
 TEST(TimelineTile, BinsStayRightWhenTheyAreMadeWiderToSaveMemory) {
   OperationStore::Limits limits;
   limits.entries = 0;  // wider at each check
