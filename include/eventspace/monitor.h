@@ -25,7 +25,8 @@ struct EventQuery {
   /// Begin with events that ended at most this long before the first pull; nullopt: with the oldest that is
   /// kept. Of a recording, before the moment of the first pull.
   std::optional<std::chrono::nanoseconds> since{};
-  std::size_t last{0};  ///< only this many events of each pull, those that ended last; 0: all
+  /// Only this many events of each pull, those that ended last; 0: all. Operations in flight are not counted.
+  std::size_t last{0};
   /// Also yield operations that have begun and not ended, each once. Implied if `where` names `in_flight`.
   bool in_flight{false};
   /// Read each operation at all points of its path where it is recorded, as several events. Otherwise only at
