@@ -108,7 +108,9 @@ Monitor Monitor::of_session(const std::string& name) {
 }
 
 Monitor Monitor::of_pathmap(const std::filesystem::path& file, const std::string& session) {
-  return Monitor(std::make_shared<State>(std::make_shared<const Plan>(require_plan(file)), session, file));
+  const std::filesystem::path absolute = std::filesystem::absolute(file);
+  return Monitor(
+      std::make_shared<State>(std::make_shared<const Plan>(require_plan(absolute)), session, absolute));
 }
 
 Monitor Monitor::of_recording(const std::filesystem::path& file) {

@@ -229,6 +229,22 @@ TEST_F(MonitorTest, TheLastEventsOfARecordingAreNotThoseInFlight) {
   EXPECT_TRUE(taken.get());
 }
 
+TEST_F(MonitorTest, AChangedPathmapIsRefused) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(directory_.path());
+  Monitor monitor = Monitor::of_pathmap(pathmap_.filename());
+  std::filesystem::current_path(before);
+  write("a", 1);
+  EXPECT_THAT(monitor.events(), SizeIs(1)) << "in another directory";
+  std::ifstream in(pathmap_);
+  std::string text(std::istreambuf_iterator<char>(in), {});
+  text.replace(text.find("threads: [a, b]"), 15, "threads: [b, a]");
+  std::ofstream(pathmap_) << text;
+  EXPECT_THAT(refusal([&] { (void)monitor.events(); }), HasSubstr("observed.yaml has changed since"));
+  std::ofstream(pathmap_) << text << "more: [\n";
+  EXPECT_THAT(refusal([&] { (void)monitor.events(); }), testing::ContainsRegex("observed.yaml:[0-9]+:"));
+}
+
 TEST_F(MonitorTest, AScopeOfARecordingAdvances) {
   write("a", 2);
   test::record_once(directory_.path() / "run.evs", pathmap_);
