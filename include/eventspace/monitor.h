@@ -25,7 +25,8 @@ struct EventQuery {
   /// Begin with events that ended at most this long before the first pull; nullopt: with the oldest that is
   /// kept. Of a recording, before the moment of the first pull.
   std::optional<std::chrono::nanoseconds> since{};
-  std::size_t last{0};  ///< only this many events of each pull, those that ended last; 0: all
+  /// Only this many events of each pull, those that ended last; 0: all. Operations in flight are not counted.
+  std::size_t last{0};
   /// Also yield operations that have begun and not ended, each once. Implied if `where` names `in_flight`.
   bool in_flight{false};
   /// Read each operation at all points of its path where it is recorded, as several events. Otherwise only at
@@ -110,7 +111,8 @@ class Monitor {
   /// ConfigurationError, with the known names, for a name that is not in scopes().
   [[nodiscard]] Scope open(const std::string& scope);
   /// Opens a scope of all recorded events that match. Throws ConfigurationError for a faulty condition or
-  /// pattern, or a pattern that matches no thread or path of the pathmap.
+  /// pattern, a pattern that matches no thread or path of the pathmap, or if the file of the pathmap, which is
+  /// read again, describes another application now.
   [[nodiscard]] Scope open(const EventQuery& query);
   /// Reads the matching events that are kept now, of a recording all, into memory: use Scope::pull to follow
   /// a session, and Recording::events to read a large recording in pieces. Blocks until all sources have

@@ -87,7 +87,7 @@ ResultTable histogram_table(const std::vector<ProbedProcess>& processes, Format 
     const auto& histogram = counted->measured.histogram;
     for (std::size_t i = 0; i < histogram.size(); ++i) {
       if (histogram[i] == 0) continue;
-      const HistogramRange range = histogram_range(i);
+      const CallTimeRange range = histogram_range(i);
       table.add({pid, time(range.from_ns, format), time(range.below_ns, format), histogram[i],
                  counted->module, counted->function});
     }

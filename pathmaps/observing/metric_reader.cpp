@@ -75,6 +75,9 @@ MeasurementChoice choice_for(const MetricQuery& query, const Definition& definit
   return choice;
 }
 
+// The longest time that the first pull may take to arrive where the events are.
+constexpr std::chrono::seconds on_the_way{1};
+
 std::int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
@@ -125,10 +128,11 @@ struct MetricReader::State {
   Measurement measurement;
 };
 
-// A scope looks back from its first pull. Earlier probes show which passages were missed.
+// Servers look back from when the first pull arrives, so it looks back further by the time that this may
+// take. Earlier probes show which passages were missed.
 void MetricReader::State::open() {
   if (monitor->replay() == nullptr && definition.samplers.empty())
-    tree.since = std::chrono::nanoseconds(now_ns() - start_ns);
+    tree.since = std::chrono::nanoseconds(now_ns() - start_ns) + on_the_way;
   scope.emplace(monitor, monitor->consumer.open(tree), false);
 }
 

@@ -40,6 +40,17 @@ bool wants_in_flight(const EventQuery& query) {
   return query.in_flight || names_field(query.where, "in_flight");
 }
 
+// Takes out the events in flight, which have no end by which they could be the last.
+Records take_in_flight(Records& records) {
+  std::vector<TraceTuple> in_flight;
+  keep_events(records, [&](std::span<const TraceTuple> event) {
+    if (!header_of(event.back()).in_flight()) return true;
+    in_flight.insert(in_flight.end(), event.begin(), event.end());
+    return false;
+  });
+  return Records(std::move(in_flight));
+}
+
 // Drops all but the last `most` events. 0: keeps all.
 void keep_last(Records& records, std::size_t most) {
   std::vector<TraceTuple>& all = records.whole();
@@ -97,7 +108,9 @@ Monitor Monitor::of_session(const std::string& name) {
 }
 
 Monitor Monitor::of_pathmap(const std::filesystem::path& file, const std::string& session) {
-  return Monitor(std::make_shared<State>(std::make_shared<const Plan>(require_plan(file)), session, file));
+  const std::filesystem::path absolute = std::filesystem::absolute(file);
+  return Monitor(
+      std::make_shared<State>(std::make_shared<const Plan>(require_plan(absolute)), session, absolute));
 }
 
 Monitor Monitor::of_recording(const std::filesystem::path& file) {
@@ -133,14 +146,23 @@ Events Monitor::events(const EventQuery& query) {
   return events(query, Deadline::after(std::chrono::seconds(10)));
 }
 
-// A recording is read in several pulls, and each of them yields the last events that it found.
+// A recording is read in several pulls, and each of them yields the last events that it found and the events
+// in flight that no pull before it had.
 Events Monitor::events(const EventQuery& query, Deadline deadline) {
-  Scope::State scope(state_, state_->consumer.open(state_->tree_for(query, true)), wants_in_flight(query));
+  const bool has_in_flight = wants_in_flight(query);
+  Scope::State scope(state_, state_->consumer.open(state_->tree_for(query, true)), has_in_flight);
   View all;
+  Records in_flight;
   do {
-    all.append(scope.pull(deadline, std::nullopt));
+    View some = scope.pull(deadline, std::nullopt);
+    if (has_in_flight) {
+      EventsInFlight::drop_ended(in_flight.whole(), some.records.whole());
+      in_flight.append(take_in_flight(some.records));
+    }
+    all.append(std::move(some));
     if (is_recorded()) keep_last(all.records, query.last);
   } while (is_recorded() && scope.take_rest());
+  all.records.append(std::move(in_flight));
   return scope.events(std::move(all), false);
 }
 

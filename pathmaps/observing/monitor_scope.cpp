@@ -26,6 +26,18 @@ std::uint64_t records_read(const View& view) {
   return view.record_count() + loss.torn + loss.filtered + loss.reduced + loss.repeated + loss.failed;
 }
 
+Deadline half_of(Deadline whole) {
+  return whole.is_never() || whole.is_now() ? whole : Deadline::after(whole.left() / 2);
+}
+
+// Sources that are missing in both views are named once.
+void add_missing(std::vector<Missing>& all, std::vector<Missing> others) {
+  for (Missing& other : others) {
+    const auto is_same = [&](const Missing& one) { return one.node == other.node && one.what == other.what; };
+    if (std::ranges::none_of(all, is_same)) all.push_back(std::move(other));
+  }
+}
+
 }  // namespace
 
 Scope::State::State(std::shared_ptr<Monitor::State> of_monitor, EventScope scope, bool with_in_flight)
@@ -44,11 +56,12 @@ void Scope::State::learn(const View& view) {
 }
 
 // Events in flight are read first: an event that ends in between is then also among the others, and is
-// dropped here, but never missing.
+// dropped here, but never missing. This takes at most half of the time.
 View Scope::State::pull(std::optional<Deadline> deadline, std::optional<std::int64_t> at,
                         const Wishes& wishes) {
-  EventScope::Options options{
-      .deadline = deadline, .with_usage = wishes.with_usage, .with_in_flight = wishes.with_in_flight};
+  EventScope::Options options{.deadline = deadline.value_or(Deadline::after(timeout())),
+                              .with_usage = wishes.with_usage,
+                              .with_in_flight = wishes.with_in_flight};
   if (Replay* const replay = monitor_->replay()) {
     const std::int64_t now = std::clamp(at.value_or(replay->end_ns()), replay->begin_ns(), replay->end_ns());
     replay->set_now_ns(now);
@@ -56,16 +69,21 @@ View Scope::State::pull(std::optional<Deadline> deadline, std::optional<std::int
     options.deadline = Deadline::never();
   }
   std::vector<TraceTuple> in_flight;
+  std::vector<Missing> missing;
   if (newest_) {
-    const View newest = newest_->pull(options);
+    EventScope::Options first = options;
+    first.deadline = half_of(*options.deadline);
+    View newest = newest_->pull(first);
     learn(newest);
     in_flight = in_flight_.take(newest);
+    missing = std::move(newest.missing);
   }
   View view = views_.pull(options);
   may_have_rest_ = views_.tree().next && records_read(view) >= least_full_;
   learn(view);
   EventsInFlight::drop_ended(in_flight, view.records.whole());
   view.records.append(Records(std::move(in_flight)));
+  add_missing(view.missing, std::move(missing));
   return view;
 }
 

@@ -59,7 +59,13 @@ RecordedFile open_recorded_file(RecordingReader recording) {
     opened.pathmap = kept->pathmap->file();
     LoadResult loaded = load_plan(opened.pathmap, {.load_libraries = false, .follow_includes = false});
     opened.faults = std::move(loaded.faults);
-    if (!loaded.plan) return opened;
+    // Code that reads the copy again would load them.
+    for (const NamedLibrary& library : loaded.libraries)
+      opened.faults.push_back(
+          {opened.pathmap.string(), 0, 0,
+           fmt::format("wrapper '{}' is of the shared object {}, which a recording may not name",
+                       library.wrapper, library.file.string())});
+    if (!loaded.plan || !opened.faults.empty()) return opened;
     opened.plan = std::make_shared<const Plan>(std::move(*loaded.plan));
   }
   kept->run.emplace(std::move(recording), opened.plan);

@@ -23,7 +23,8 @@ struct RecordedFile {
 };
 
 /// Makes the plan of a recording, which is not trusted: no other file is read for it, and no shared object is
-/// loaded. Throws EnvironmentError if the pathmap cannot be copied.
+/// loaded. A pathmap that includes a file or names a shared object is a fault; recorders write neither.
+/// Throws EnvironmentError if the pathmap cannot be copied.
 RecordedFile open_recorded_file(RecordingReader recording);
 
 /// Opens a recording and makes its plan. Throws EnvironmentError as RecordingReader does, and

@@ -109,6 +109,20 @@ std::set<std::string_view> recorded_points(const Plan& plan) {
   return points;
 }
 
+// The scope `name` of a text that includes the pathmap `file`, whose plan was `plan` when it was read before.
+ScopeTree made_scope(const std::string& text, const std::string& name, const fs::path& file,
+                     const Plan& plan) {
+  const LoadResult loaded = parse_plan(text, name);
+  if (!loaded.plan) {
+    const Fault& fault = loaded.faults.front();
+    throw ConfigurationError(fault.file == name ? fault.text : to_string(fault));
+  }
+  if (loaded.plan->fingerprint != plan.fingerprint)
+    throw ConfigurationError(fmt::format(
+        "the pathmap {} has changed since the monitor was opened; open another monitor", file.string()));
+  return *loaded.plan->find_scope(name);
+}
+
 std::vector<std::byte> identity_of(ScopeTree tree) {
   tree.scope.clear();
   return encode(tree);
@@ -164,9 +178,7 @@ ScopeTree events_of_collectives(const fs::path& file, const Plan& plan, bool rec
                       fmt::join(paths, ", "));
   text += fmt::format("    levels: [{{group: all, wrapper: gather}}, {{group: node, wrapper: {}}}]}}\n",
                       records ? "gather" : "collective");
-  LoadResult loaded = parse_plan(text, name);
-  if (loaded.plan) return *loaded.plan->find_scope(name);
-  throw ConfigurationError(loaded.faults.front().text);
+  return made_scope(text, name, file, plan);
 }
 
 ScopeTree events_of_everything(const fs::path& file, const Plan& plan, bool direct) {
@@ -181,9 +193,7 @@ ScopeTree events_of_everything(const fs::path& file, const Plan& plan, bool dire
           "  {}: {{at: [{}], read: next, probes: true, unplanned: true, direct: {},\n"
           "    levels: [{{group: all, wrapper: gather}}, {{group: node, on: {}, wrapper: gather}}]}}\n",
           name, fmt::join(points, ", "), direct, direct ? "consumer" : "server");
-  LoadResult loaded = parse_plan(text, name);
-  if (loaded.plan) return *loaded.plan->find_scope(name);
-  throw ConfigurationError(loaded.faults.front().text);
+  return made_scope(text, name, file, plan);
 }
 
 namespace {

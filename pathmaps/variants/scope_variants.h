@@ -39,14 +39,16 @@ ScopeTree newest_events_of(const std::filesystem::path& file, const std::string&
 /// Returns the tree of a scope that yields the unread events of all paths of the collectives of `plan`, the
 /// plan of the pathmap `file`. The pathmap need not have such a scope. Where possible, the nodes already turn
 /// the events into results (wrapper `collective`); with `records`, all events arrive unchanged. Throws
-/// ConfigurationError if none of the paths has an event collector.
+/// ConfigurationError if none of the paths has an event collector, or if the file, which is read again, has
+/// another plan now.
 ScopeTree events_of_collectives(const std::filesystem::path& file, const Plan& plan, bool records);
 
 /// Returns the tree of a scope that yields the unread events of everything that the pathmap `file`, whose
 /// plan is `plan`, records of the application: all points of all paths, the probes of its threads, and the
 /// processes without a pathmap that joined the session. Each node's server gathers its events; with `direct`,
 /// which needs all nodes to be on one host, the consumer reads the segments itself. The pathmap need not have
-/// such a scope. Throws ConfigurationError if nothing is recorded.
+/// such a scope. Throws ConfigurationError if nothing is recorded, or if the file, which is read again, has
+/// another plan now.
 ScopeTree events_of_everything(const std::filesystem::path& file, const Plan& plan, bool direct);
 
 /// Returns the text of one pathmap with the plan of `file` and all files that it includes. It does not name

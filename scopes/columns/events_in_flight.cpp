@@ -12,7 +12,20 @@ EventsInFlight::Key EventsInFlight::key_of(const TraceTuple& record) {
   return {header.thread, header.path, header.point, header.start};
 }
 
-// An event that a view lacks has ended, unless a part of the view is missing.
+// Forgets the events of trace elements that the view has: those of them that are in flight are added again.
+void EventsInFlight::forget_replaced(const View& newest) {
+  using Element = std::tuple<std::uint32_t, std::uint32_t, std::uint16_t>;
+  std::set<Element> present;
+  for (const TraceTuple& record : newest.records.whole()) {
+    const RecordHeader header = header_of(record);
+    present.emplace(header.thread, header.path, header.point);
+  }
+  std::erase_if(shown_, [&](const Key& key) {
+    return present.contains(Element(std::get<0>(key), std::get<1>(key), std::get<2>(key)));
+  });
+}
+
+// An event that a view lacks has ended, unless its trace element is missing.
 std::vector<TraceTuple> EventsInFlight::take(const View& newest) {
   std::vector<std::span<const TraceTuple>> events;
   std::set<Key> seen;
@@ -21,7 +34,11 @@ std::vector<TraceTuple> EventsInFlight::take(const View& newest) {
     const Key key = key_of(event.back());
     if (seen.insert(key).second && !shown_.contains(key)) events.push_back(event);
   });
-  if (newest.missing.empty()) shown_.clear();
+  if (newest.missing.empty()) {
+    shown_.clear();
+  } else {
+    forget_replaced(newest);
+  }
   shown_.merge(seen);
   std::ranges::stable_sort(events, {}, [](const auto& event) { return header_of(event.back()).start; });
   std::vector<TraceTuple> records;

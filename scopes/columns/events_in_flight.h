@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <set>
 #include <span>
@@ -21,10 +22,14 @@ class EventsInFlight {
   /// pulled later.
   static void drop_ended(std::vector<TraceTuple>& events, std::span<const TraceTuple> ended);
 
+  /// The number of events that it remembers: those shown and, as far as known, still in flight.
+  [[nodiscard]] std::size_t size() const noexcept { return shown_.size(); }
+
  private:
   // Thread, path, point, start.
   using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint16_t, std::uint64_t>;
   static Key key_of(const TraceTuple& record);
+  void forget_replaced(const View& newest);
 
   std::set<Key> shown_;  // and still in flight
 };

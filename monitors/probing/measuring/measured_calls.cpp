@@ -84,7 +84,7 @@ std::uint64_t MeasuredCalls::quantile_ns(double share) const noexcept {
   return greatest_ns;
 }
 
-HistogramRange histogram_range(std::size_t bucket) noexcept {
+CallTimeRange histogram_range(std::size_t bucket) noexcept {
   constexpr std::size_t last = measuring::histogram_buckets - 1;
   return {bucket == 0 ? 0 : std::uint64_t{1} << bucket,
           bucket == last ? std::numeric_limits<std::uint64_t>::max() : std::uint64_t{2} << bucket};

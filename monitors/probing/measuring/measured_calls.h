@@ -46,12 +46,12 @@ struct MeasuredCalls {
 };
 
 /// A range of call durations that a histogram counts together.
-struct HistogramRange {
+struct CallTimeRange {
   std::uint64_t from_ns{0};
   std::uint64_t below_ns{0};  ///< the greatest number in the last range
 };
 /// Requires that `bucket` is less than measuring::histogram_buckets. Pure.
-HistogramRange histogram_range(std::size_t bucket) noexcept;
+CallTimeRange histogram_range(std::size_t bucket) noexcept;
 
 /// Adds up the lines of a probe's measures, as they were read while the process was running. `bytes` has all
 /// of them; bit i of `real_values` says whether value i is a real number. Pure.

@@ -78,7 +78,7 @@ ResultTable spread_histogram_table(std::vector<FunctionSpread> functions, Format
   for (const FunctionSpread& one : functions)
     for (std::size_t i = 0; i < one.histogram.size(); ++i) {
       if (one.histogram[i] == 0) continue;
-      const HistogramRange range = histogram_range(i);
+      const CallTimeRange range = histogram_range(i);
       table.add({one.calls.count, time_cell(range.from_ns, format), time_cell(range.below_ns, format),
                  one.histogram[i], one.module, one.function});
     }

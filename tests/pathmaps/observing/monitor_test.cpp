@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <fstream>
 #include <future>
 #include <set>
 #include <thread>
@@ -214,6 +215,36 @@ TEST_F(MonitorTest, ARecordingYieldsTheSameEvents) {
   EXPECT_THAT(told(recorded.events({.threads = "b", .last = 1})), ElementsAre("b write log 2.000000"));
 }
 
+TEST_F(MonitorTest, TheLastEventsOfARecordingAreNotThoseInFlight) {
+  auto taken = std::async(std::launch::async, [this] { return session_->thread("b").path("box").take(); });
+  while (monitor_.events({.in_flight = true}).empty()) std::this_thread::yield();
+  write("a", 3);
+  test::record_once(directory_.path() / "run.evs", pathmap_);
+  Monitor recorded = Monitor::of_recording(directory_.path() / "run.evs");
+  const EventQuery query{.last = 1, .in_flight = true};
+  EXPECT_THAT(told(recorded.events(query)),
+              ElementsAre("a write log 3.000000", testing::StartsWith("b take box")));
+  EXPECT_THAT(monitor_.events(query), SizeIs(2));
+  ASSERT_EQ(session_->thread("a").path("box").write(Tuple::of({std::int64_t{1}})), Status::ok);
+  EXPECT_TRUE(taken.get());
+}
+
+TEST_F(MonitorTest, AChangedPathmapIsRefused) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(directory_.path());
+  Monitor monitor = Monitor::of_pathmap(pathmap_.filename());
+  std::filesystem::current_path(before);
+  write("a", 1);
+  EXPECT_THAT(monitor.events(), SizeIs(1)) << "in another directory";
+  std::ifstream in(pathmap_);
+  std::string text(std::istreambuf_iterator<char>(in), {});
+  text.replace(text.find("threads: [a, b]"), 15, "threads: [b, a]");
+  std::ofstream(pathmap_) << text;
+  EXPECT_THAT(refusal([&] { (void)monitor.events(); }), HasSubstr("observed.yaml has changed since"));
+  std::ofstream(pathmap_) << text << "more: [\n";
+  EXPECT_THAT(refusal([&] { (void)monitor.events(); }), testing::ContainsRegex("observed.yaml:[0-9]+:"));
+}
+
 TEST_F(MonitorTest, AScopeOfARecordingAdvances) {
   write("a", 2);
   test::record_once(directory_.path() / "run.evs", pathmap_);
@@ -251,6 +282,26 @@ TEST_F(LongMonitorTest, APullSaysThatItLeftEventsBehind) {
   EXPECT_TRUE(filtered.pull().has_more());
   EXPECT_THAT(filtered.pull(), SizeIs(500));
   EXPECT_THAT(monitor_.events(), SizeIs(2500));
+}
+
+TEST(SilentMonitorTest, EventsInFlightLeaveTimeForTheOthers) {
+  const test::SegmentDirectory directory;
+  const std::filesystem::path pathmap = directory.path() / "silent.yaml";
+  // Nothing answers at the discard port.
+  std::ofstream(pathmap) << R"(pathmap: 1
+name: silent
+cluster: {nodes: {here: {host: 127.0.0.1, port: 9}}}
+application:
+  threads: [a]
+  elements: [{name: box, tuple: [int]}]
+  paths: [{thread: a, name: box, element: box, use: write}]
+placement: {processes: {p: {node: here, threads: "*"}}}
+collect: {threshold: 8, points: [{at: thread}]}
+)";
+  Monitor monitor = Monitor::of_pathmap(pathmap);
+  const Events events = monitor.open(EventQuery{.in_flight = true}).pull(Deadline::after(40ms));
+  ASSERT_THAT(events.missing(), SizeIs(1)) << "named once";
+  EXPECT_EQ(events.missing()[0].cause, MissingCause::no_answer) << events.missing()[0].detail;
 }
 
 class NamedMonitorTest : public testing::Test {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <string>
 
 #include "collectors/clock.h"
 #include "pathmaps/pathmap.h"
@@ -17,9 +18,9 @@ inline std::int64_t steady_ns() { return std::chrono::steady_clock::now().time_s
 
 /// Records once what the processes of the session have recorded so far, without servers, as `eventspace
 /// snapshot` does, as if recording had begun a second ago. `ends`: whether the recorder ends in an orderly
-/// way.
+/// way. `more`: text that is added to the recorded pathmap.
 inline void record_once(const std::filesystem::path& file, const std::filesystem::path& pathmap,
-                        bool ends = true) {
+                        bool ends = true, const std::string& more = {}) {
   const auto plan = std::make_shared<const Plan>(require_plan(pathmap));
   Consumer consumer(plan);
   ScopeTree tree = events_of_everything(pathmap, *plan, true);
@@ -28,7 +29,7 @@ inline void record_once(const std::filesystem::path& file, const std::filesystem
   const ClockCalibration& clock = Clock::instance().calibration();
   RecordedSession recorded;
   recorded.session = consumer.session();
-  recorded.pathmap = whole_pathmap(pathmap);
+  recorded.pathmap = whole_pathmap(pathmap) + more;
   recorded.begun_ns = steady_ns() - 1'000'000'000;
   recorded.realtime_ns = static_cast<std::int64_t>(clock.realtime_ns - clock.monotonic_ns);
   RecordingWriter writer({.file = file,

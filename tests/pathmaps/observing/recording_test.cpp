@@ -1,10 +1,13 @@
 #include <eventspace/recording.h>
 
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 
+#include <string>
 #include <vector>
 
 #include <eventspace/error.h>
+#include <eventspace/monitor.h>
 #include "tests/pathmaps/observing/observed_pair.h"
 #include "tests/pathmaps/observing/record_once.h"
 
@@ -76,6 +79,23 @@ TEST_F(RecordingTest, AFileOfAKilledRecorderIsReadToItsLastWholeChunk) {
   EXPECT_EQ(recording.ending(), std::nullopt);
   EXPECT_EQ(recording.loss(), std::nullopt);
   EXPECT_THAT(sequences(recording.events()), ElementsAre(1, 2, 3));
+}
+
+TEST_F(RecordingTest, ItNeverLoadsSharedObjects) {
+  write("a", 1);
+  const std::string library = EVENTSPACE_PLUGINS "/odd_wrapper.so";
+  test::record_once(file(), pathmap_, true, "wrappers: {odd: {library: " + library + "}}\n");
+  const auto refusal = [this] {
+    try {
+      (void)Monitor::of_recording(file()).events();
+    } catch (const ConfigurationError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(refusal(), HasSubstr("which a recording may not name"));
+  EXPECT_EQ(::dlopen(library.c_str(), RTLD_LAZY | RTLD_NOLOAD), nullptr) << "it is loaded";
+  EXPECT_THROW(Recording{file()}, ConfigurationError);
 }
 
 TEST_F(RecordingTest, OtherFilesAreRefused) {

@@ -30,16 +30,19 @@ std::vector<std::uint64_t> starts_of(const std::vector<TraceTuple>& records) {
 
 TEST(EventsInFlightTest, AreReturnedOnceInTheOrderInWhichTheyBegan) {
   EventsInFlight in_flight;
-  EXPECT_THAT(starts_of(in_flight.take(view_of({recorded(1, 10, 12), recorded(1, 30, 0), recorded(2, 20, 0)}))),
-              ElementsAre(20, 30));
-  EXPECT_THAT(starts_of(in_flight.take(view_of({recorded(1, 30, 0), recorded(2, 20, 25), recorded(2, 40, 0)}))),
-              ElementsAre(40));
+  EXPECT_THAT(
+      starts_of(in_flight.take(view_of({recorded(1, 10, 12), recorded(1, 30, 0), recorded(2, 20, 0)}))),
+      ElementsAre(20, 30));
+  EXPECT_THAT(
+      starts_of(in_flight.take(view_of({recorded(1, 30, 0), recorded(2, 20, 25), recorded(2, 40, 0)}))),
+      ElementsAre(40));
 }
 
 TEST(EventsInFlightTest, HaveTheirContinuationRecordsInFront) {
   EventsInFlight in_flight;
-  EXPECT_THAT(starts_of(in_flight.take(view_of({recorded(1, 30, 30, 1), recorded(1, 30, 0), recorded(2, 20, 0)}))),
-              ElementsAre(20, 30, 30));
+  EXPECT_THAT(
+      starts_of(in_flight.take(view_of({recorded(1, 30, 30, 1), recorded(1, 30, 0), recorded(2, 20, 0)}))),
+      ElementsAre(20, 30, 30));
 }
 
 TEST(EventsInFlightTest, AnEventThatIsMissingInAPartialViewIsNotShownAgain) {
@@ -49,6 +52,17 @@ TEST(EventsInFlightTest, AnEventThatIsMissingInAPartialViewIsNotShownAgain) {
   partial.missing.emplace_back();
   EXPECT_THAT(in_flight.take(partial), IsEmpty());
   EXPECT_THAT(in_flight.take(view_of({recorded(1, 30, 0)})), IsEmpty());
+}
+
+TEST(EventsInFlightTest, ReplacedEventsAreForgottenInPartialViewsToo) {
+  EventsInFlight in_flight;
+  for (std::uint64_t start = 1; start <= 100; ++start) {
+    View partial = view_of({recorded(1, start, 0)});
+    partial.missing.emplace_back();
+    EXPECT_THAT(starts_of(in_flight.take(partial)), ElementsAre(start));
+    EXPECT_THAT(in_flight.take(partial), IsEmpty());
+  }
+  EXPECT_EQ(in_flight.size(), 1u);
 }
 
 TEST(EventsInFlightTest, EndedEventsAreDropped) {
