@@ -98,7 +98,7 @@ class Session:
         receivers = [(i + 1) % rows for i in range(rows)]
         yield "flows/0", {"row": list(range(rows)), "column": receivers, "messages": [i + 1 for i in range(rows)],
                           "bytes": [100 * (i + 1) for i in range(rows)], "late_s": [0.5] + [0] * (rows - 1)}
-        yield "flows/1", {"row": [1], "column": [2], "messages": [3], "bytes": [77], "late_s": [0]}
+        yield "flows/1", {"row": [1], "column": [2], "messages": [3], "bytes": [77], "late_s": [0], "over": "world"}
 
     def timeline(self, parameters):
         """The rows of a timeline, or a tile: one operation of each row, as long as the recording of a second."""

@@ -161,7 +161,9 @@ void add_communication(const EventSums& sums, const WantedParts& wanted, Documen
     if (++number > max_communicators) break;
     if (!is_wanted()) continue;
     const FlowBins bins = bin_flows(flows, late, max_matrix_rows_on_page, way.first);
-    parts.emplace_back(fmt::format("flows/{}", number), cells_of(bins));
+    Json value = cells_of(bins);
+    value.set("over", way.first);
+    parts.emplace_back(fmt::format("flows/{}", number), std::move(value));
   }
 }
 

@@ -226,6 +226,8 @@ export class Board {
   on_drag(event) {
     if (!this.tiles || event.button !== 0) return;
     this.canvas.setPointerCapture(event.pointerId);
+    const drag = new AbortController();
+    const { signal } = drag;
     let last = event;
     let moved = 0;
     const move = (next) => {
@@ -235,11 +237,12 @@ export class Board {
       last = next;
     };
     const end = (next) => {
-      this.canvas.removeEventListener("pointermove", move);
+      drag.abort();
       if (moved < 5) this.pick(next.offsetX, next.offsetY);
     };
-    this.canvas.addEventListener("pointermove", move);
-    this.canvas.addEventListener("pointerup", end, { once: true });
+    this.canvas.addEventListener("pointermove", move, { signal });
+    this.canvas.addEventListener("pointerup", end, { signal });
+    this.canvas.addEventListener("pointercancel", () => drag.abort(), { signal }); // as when a finger scrolls the page: nothing was picked
   }
 
   on_hover(event) {
