@@ -113,7 +113,7 @@ class Session:
         count = last - first + 1
         return {"from": begin, "width": 1, "bins": 256, "exact": 1, "rows": list(range(first, last + 1)), "counts": [1] * count,
                 "begin": [-begin] * count, "length": [length] * count, "name": [0] * count, "look": [2] * count, "path": [0] * count,
-                "point": [0] * count, "sequence": list(range(first + 1, last + 2)), "gaps": [], "messages": [], "messages_left_out": 0,
+                "point": [0] * count, "sequence": list(range(first + 1, last + 2)), "gaps": [], "messages": [], "messages_left_out": 0, "joins_left_out": 0,
                 "joins": []}
 
     def operation(self, parameters):
