@@ -12,6 +12,7 @@
 #include <eventspace/error.h>
 #include "monitors/export/sinks/output_file.h"
 #include "tuplespace/system/mapping.h"
+#include "tuplespace/system/temporary_folder.h"
 
 namespace eventspace::exports {
 namespace {
@@ -75,7 +76,7 @@ PartialOutput::~PartialOutput() {
 }
 
 std::filesystem::path PartialOutput::directory() const {
-  return config_.final_place == "-" ? std::filesystem::temp_directory_path() : parent_of(config_.final_place);
+  return config_.final_place == "-" ? temporary_folder() : parent_of(config_.final_place);
 }
 
 void PartialOutput::require_free() const {

@@ -13,6 +13,7 @@
 #include "pathmaps/pathmap.h"
 #include "pathmaps/plan/session_plan.h"
 #include "tuplespace/system/mapping.h"
+#include "tuplespace/system/temporary_folder.h"
 
 namespace eventspace {
 namespace {
@@ -21,7 +22,7 @@ namespace {
 class PathmapCopy {
  public:
   explicit PathmapCopy(const std::string& text) {
-    std::string name = (std::filesystem::temp_directory_path() / "eventspace-pathmap-XXXXXX.yaml").string();
+    std::string name = (temporary_folder() / "eventspace-pathmap-XXXXXX.yaml").string();
     const FileHandle made(::mkstemps(name.data(), 5));
     if (!made.valid()) throw EnvironmentError::from_errno("cannot make " + name, errno);
     file_ = name;

@@ -98,7 +98,7 @@ class Session:
         receivers = [(i + 1) % rows for i in range(rows)]
         yield "flows/0", {"row": list(range(rows)), "column": receivers, "messages": [i + 1 for i in range(rows)],
                           "bytes": [100 * (i + 1) for i in range(rows)], "late_s": [0.5] + [0] * (rows - 1)}
-        yield "flows/1", {"row": [1], "column": [2], "messages": [3], "bytes": [77], "late_s": [0]}
+        yield "flows/1", {"row": [1], "column": [2], "messages": [3], "bytes": [77], "late_s": [0], "over": "world"}
 
     def timeline(self, parameters):
         """The rows of a timeline, or a tile: one operation of each row, as long as the recording of a second."""
@@ -113,7 +113,7 @@ class Session:
         count = last - first + 1
         return {"from": begin, "width": 1, "bins": 256, "exact": 1, "rows": list(range(first, last + 1)), "counts": [1] * count,
                 "begin": [-begin] * count, "length": [length] * count, "name": [0] * count, "look": [2] * count, "path": [0] * count,
-                "point": [0] * count, "sequence": list(range(first + 1, last + 2)), "gaps": [], "messages": [], "messages_left_out": 0,
+                "point": [0] * count, "sequence": list(range(first + 1, last + 2)), "gaps": [], "messages": [], "messages_left_out": 0, "joins_left_out": 0,
                 "joins": []}
 
     def operation(self, parameters):

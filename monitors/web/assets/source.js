@@ -17,6 +17,7 @@ export class LiveSource {
   constructor() {
     this.stream = null;
     this.next_try = null;
+    this.attempt = 0; // changes with each choice of what to stream
     this.session = null;
     this.token = "";
     this.role = "observer";
@@ -56,11 +57,13 @@ export class LiveSource {
 
   try_again(session, parts, listener) {
     this.close();
+    const { attempt } = this;
     this.next_try = setTimeout(async () => {
       try {
         await this.begin(); // a new server has a new token
-        this.open(session, parts, listener);
+        if (attempt === this.attempt) this.open(session, parts, listener);
       } catch (error) {
+        if (attempt !== this.attempt) return; // another session was chosen meanwhile
         listener.on_lost(error.message);
         this.try_again(session, parts, listener);
       }
@@ -68,6 +71,7 @@ export class LiveSource {
   }
 
   close() {
+    ++this.attempt;
     clearTimeout(this.next_try);
     this.stream?.close();
     this.stream = null;

@@ -102,9 +102,12 @@ export class SplitChart {
       this.hint.textContent = this.share > 1 ? `Each column is the mean of ${this.share} threads.` : " ";
       return;
     }
-    const whole = time_kinds.reduce((sum, { kind }) => sum + row[kind], 0);
-    const parts = time_kinds.map(({ kind, words }) => `${words.toLowerCase()} ${duration(row[kind])} (${percent(whole > 0 ? row[kind] / whole : 0)})`);
-    this.hint.textContent = `${row.name}: ${parts.join(", ")}`;
+    const rows = at < 0 ? [row] : this.rows.slice(at, at + this.share); // of a column, or the selected one
+    const mean = (kind) => rows.reduce((sum, one) => sum + one[kind], 0) / rows.length;
+    const whole = time_kinds.reduce((sum, { kind }) => sum + mean(kind), 0);
+    const parts = time_kinds.map(({ kind, words }) => `${words.toLowerCase()} ${duration(mean(kind))} (${percent(whole > 0 ? mean(kind) / whole : 0)})`);
+    const names = rows.length > 1 ? `${row.name} .. ${rows.at(-1).name}, mean of ${rows.length}` : row.name;
+    this.hint.textContent = `${names}: ${parts.join(", ")}`;
   }
 
   move(event) {

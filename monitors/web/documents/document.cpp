@@ -17,7 +17,7 @@ bool names_part(const std::set<std::string>& wanted, std::string_view part) {
 }  // namespace
 
 bool WantedParts::has(std::string_view part) const {
-  return all || (!names.empty() && names_part(names, part));
+  return all || last || (!names.empty() && names_part(names, part));
 }
 
 std::vector<std::size_t> WantedParts::numbers(std::string_view prefix) const {

@@ -19,12 +19,14 @@ namespace eventspace::web {
 
 /// The parts that the pages of a session show now.
 struct WantedParts {
-  bool all{false};
+  bool all{false};   ///< but of "calls_of" and "flows" only those that are named
+  bool last{false};  ///< all, as pages may ask for them after the last look
   std::set<std::string> names{};
 
   [[nodiscard]] bool has(std::string_view part) const;
-  /// The numbers N of the names "PREFIX/N"; none if all are wanted.
+  /// The numbers N of the names "PREFIX/N".
   [[nodiscard]] std::vector<std::size_t> numbers(std::string_view prefix) const;
+  friend bool operator==(const WantedParts&, const WantedParts&) = default;
 };
 
 /// What pages see of a session: named parts, each a JSON value with a version. A change of several parts is

@@ -90,7 +90,7 @@ Json table_of(const std::vector<JobProfile::CallSum>& calls, std::size_t most) {
 void add_calls_of(const EventSums& sums, const std::vector<JobProfile::Thread>& threads,
                   const WantedParts& wanted, Document::Parts& parts) {
   std::vector<std::size_t> numbers = wanted.numbers("calls_of");
-  if (wanted.all)
+  if (wanted.last)
     for (std::size_t i = 0; i < threads.size(); ++i) numbers.push_back(i);
   for (const std::size_t number : numbers) {
     if (number >= threads.size()) continue;
@@ -154,13 +154,16 @@ void add_communication(const EventSums& sums, const WantedParts& wanted, Documen
   parts.emplace_back("communication", communication_part(sums, all, ways));
   std::size_t number = 0;
   const auto numbers = wanted.numbers("flows");
-  const auto is_wanted = [&] { return wanted.has("flows") || std::ranges::count(numbers, number) > 0; };
+  const bool has_all = wanted.last || wanted.names.contains("flows");
+  const auto is_wanted = [&] { return has_all || std::ranges::count(numbers, number) > 0; };
   if (is_wanted()) parts.emplace_back("flows/0", cells_of(all));
   for (const auto& way : ways) {
     if (++number > max_communicators) break;
     if (!is_wanted()) continue;
     const FlowBins bins = bin_flows(flows, late, max_matrix_rows_on_page, way.first);
-    parts.emplace_back(fmt::format("flows/{}", number), cells_of(bins));
+    Json value = cells_of(bins);
+    value.set("over", way.first);
+    parts.emplace_back(fmt::format("flows/{}", number), std::move(value));
   }
 }
 
@@ -170,7 +173,7 @@ bool wants_events(const WantedParts& wanted) {
   return wanted.has("profile") || wanted.has("call_sites") || wanted.has("communication");
 }
 
-Document::Parts event_parts(const EventSums& sums, const WantedParts& wanted) {
+Document::Parts event_parts(const EventSums& sums, const WantedParts& wanted, bool with_matrices) {
   Document::Parts parts;
   if (wanted.has("profile")) {
     const auto threads = threads_in_order(sums);
@@ -179,7 +182,7 @@ Document::Parts event_parts(const EventSums& sums, const WantedParts& wanted) {
   }
   if (wanted.has("call_sites"))
     parts.emplace_back("call_sites", table_of(sums.profile->calls(), max_call_sites));
-  if (wanted.has("communication")) add_communication(sums, wanted, parts);
+  if (with_matrices && wanted.has("communication")) add_communication(sums, wanted, parts);
   return parts;
 }
 

@@ -71,8 +71,8 @@ struct EventSums {
   bool is_whole{true};  ///< false while more of a recording is read
 };
 /// The parts "profile", "profile/K", "call_sites", "calls_of/N", "communication" and "flows/N", as far as
-/// they are wanted.
-Document::Parts event_parts(const EventSums& sums, const WantedParts& wanted);
+/// they are wanted; of these, the last two only `with_matrices`.
+Document::Parts event_parts(const EventSums& sums, const WantedParts& wanted, bool with_matrices = true);
 /// Whether one of them is wanted.
 bool wants_events(const WantedParts& wanted);
 

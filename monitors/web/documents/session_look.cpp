@@ -119,25 +119,23 @@ Document::Parts SessionLook::read_events(const WantedParts& wanted) {
             {"call_sites", no_part(error.what())},
             {"communication", no_part(error.what())}};
   }
+  const bool has_changed = playback_ == nullptr || events_->has_rest();
   events_->read(looker_->pace().timeout());
-  return wants_events(wanted) ? event_parts(events_->sums(), due_parts(wanted)) : Document::Parts{};
+  if (!wants_events(wanted) || (!has_changed && made_ == wanted)) return {};
+  made_ = wanted;
+  return event_parts(events_->sums(), wanted, are_matrices_due(wanted));
 }
 
 // A matrix can have thousands of cells, so a running session's matrix is sent less often than other parts,
 // unless a page chooses another one.
-WantedParts SessionLook::due_parts(WantedParts wanted) {
+bool SessionLook::are_matrices_due(const WantedParts& wanted) {
   constexpr std::chrono::seconds between_matrices{4};
-  if (playback_ != nullptr || wanted.all) return wanted;
+  if (playback_ != nullptr || wanted.last) return true;
   auto matrices = wanted.numbers("flows");
-  if (!matrix_due_ || matrix_due_->passed() || matrices != matrices_) {
-    matrix_due_ = Deadline::after(between_matrices);
-    matrices_ = std::move(matrices);
-  } else {
-    std::erase_if(wanted.names, [](const std::string& name) {
-      return name == "communication" || name.starts_with("flows");
-    });
-  }
-  return wanted;
+  if (matrix_due_ && !matrix_due_->passed() && matrices == matrices_) return false;
+  matrix_due_ = Deadline::after(between_matrices);
+  matrices_ = std::move(matrices);
+  return true;
 }
 
 Document::Parts SessionLook::measure(const WantedParts& wanted) {

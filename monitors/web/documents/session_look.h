@@ -69,7 +69,7 @@ class SessionLook {
   void watch_delays();
   top::Evidence open_evidence();
   void read_stacks(const View& view);
-  WantedParts due_parts(WantedParts wanted);
+  bool are_matrices_due(const WantedParts& wanted);
   [[nodiscard]] bool has_rest() const;  // whether more of a recording is to be read
 
   WatchedSource source_;
@@ -88,6 +88,7 @@ class SessionLook {
   std::optional<std::chrono::nanoseconds> sampled_;  // the position of the last look
   std::optional<Deadline> matrix_due_;               // unset: now
   std::vector<std::size_t> matrices_;                // the numbers of the last parts "flows/N"
+  std::optional<WantedParts> made_;                  // when parts were last made of events
   StacksHere stack_source_;
   std::vector<std::uint32_t> blamed_;  // of the stall whose stacks are known
   std::vector<CulpritStack> stacks_;

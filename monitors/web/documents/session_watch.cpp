@@ -116,7 +116,7 @@ void SessionWatch::take_orders(SessionLook& look) {
 // The last look has all parts, since pages may ask for them later.
 void SessionWatch::publish(SessionLook& look, bool is_last) {
   WantedParts wanted = document_->wanted();
-  wanted.all = wanted.all || is_last;
+  wanted.last = is_last;
   const Looked looked =
       look.look({.servers = wanted.has("servers"), .collectives = wanted.has("collectives")});
   happenings_.observe(looked, look.at_s());

@@ -8,6 +8,7 @@
 #include "monitors/web/timeline/own_folder.h"
 #include "monitors/web/timeline/store_sink.h"
 #include "pathmaps/sessions/consumer.h"
+#include "tuplespace/system/temporary_folder.h"
 
 namespace eventspace::web {
 SharedTimeline load_timeline(Watched recording, const std::function<bool(double)>& goes_on,

@@ -117,7 +117,10 @@ void OperationStore::lose(std::uint32_t row, std::int64_t begin_ns, std::int64_t
 }
 
 void OperationStore::add_message(Message message) {
-  if (messages_.size() >= limits_.messages) return;
+  if (messages_.size() >= limits_.messages) {
+    ++messages_left_out_;
+    return;
+  }
   message.sent = std::clamp<std::int64_t>(message.sent - origin_ns_, 0, length_ns_);
   message.received = std::clamp<std::int64_t>(message.received - origin_ns_, 0, length_ns_);
   longest_message_ = std::max(longest_message_, message.received - message.sent);
@@ -125,7 +128,10 @@ void OperationStore::add_message(Message message) {
 }
 
 void OperationStore::add_member(Member member) {
-  if (members_.size() >= limits_.members) return;
+  if (members_.size() >= limits_.members) {
+    ++members_left_out_;
+    return;
+  }
   member.begin = std::clamp<std::int64_t>(member.begin - origin_ns_, 0, length_ns_);
   member.end = std::clamp<std::int64_t>(member.end - origin_ns_, 0, length_ns_);
   members_.push_back(member);

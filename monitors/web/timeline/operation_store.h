@@ -111,6 +111,8 @@ class OperationStore {
   void lose(std::uint32_t row, std::int64_t begin_ns, std::int64_t end_ns, std::uint64_t records);
   void add_message(Message message);
   void add_member(Member member);
+  /// Counts messages whose ends were not kept until both were known.
+  void leave_out_messages(std::uint64_t count) { messages_left_out_ += count; }
   /// Also sorts the rows: by rank or process, then by thread; a number within a name counts as a number.
   void finish();
 
@@ -124,6 +126,9 @@ class OperationStore {
   [[nodiscard]] std::uint64_t events() const noexcept { return events_; }
   [[nodiscard]] std::uint64_t kept() const noexcept { return kept_; }
   [[nodiscard]] std::uint64_t lost() const noexcept { return lost_; }
+  /// Messages, and participations in collective operations, beyond the limits; of messages at most so many.
+  [[nodiscard]] std::uint64_t messages_left_out() const noexcept { return messages_left_out_; }
+  [[nodiscard]] std::uint64_t members_left_out() const noexcept { return members_left_out_; }
   /// The longest time from a message's send to its receive, and of a join: bounds of searches.
   [[nodiscard]] std::int64_t longest_message() const noexcept { return longest_message_; }
   [[nodiscard]] std::int64_t longest_join() const noexcept { return longest_join_; }
@@ -151,6 +156,8 @@ class OperationStore {
   std::uint64_t events_{0};
   std::uint64_t kept_{0};
   std::uint64_t lost_{0};
+  std::uint64_t messages_left_out_{0};
+  std::uint64_t members_left_out_{0};
   std::size_t gaps_{0};
   std::size_t until_check_{0};
   std::int64_t longest_message_{0};

@@ -2,21 +2,11 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <system_error>
 
 #include <eventspace/error.h>
+#include "tuplespace/system/temporary_folder.h"
 
 namespace eventspace::web {
-
-std::filesystem::path temporary_folder() {
-  std::error_code fault;
-  std::filesystem::path folder = std::filesystem::temp_directory_path(fault);
-  if (fault) {
-    throw EnvironmentError("cannot use the folder for temporary files: " + fault.message() +
-                           "; set TMPDIR to a folder that exists, or unset it");
-  }
-  return folder;
-}
 
 OwnFolder::OwnFolder() : place_((temporary_folder() / "eventspace-web-XXXXXX").string()) {
   if (::mkdtemp(place_.data()) == nullptr)

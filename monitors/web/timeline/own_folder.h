@@ -5,9 +5,6 @@
 
 namespace eventspace::web {
 
-/// The folder for temporary files, of TMPDIR. Throws EnvironmentError if it does not exist.
-std::filesystem::path temporary_folder();
-
 /// A temporary folder that only this user can read, for a recording that is read at once. It is removed with
 /// the object.
 class OwnFolder {

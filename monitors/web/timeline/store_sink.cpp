@@ -74,8 +74,8 @@ void StoreSink::add(const exports::LostEvents& lost) {
 // A tuple has one send, and as many receives as threads read it; a send stays, as more may come.
 void StoreSink::add_messages(const exports::Slice& slice, std::uint32_t row) {
   for (const exports::MessageEnd& end : slice.messages) {
-    const Waiting own{row, end.receives ? slice.end_ns : slice.begin_ns, end.receives, end.certain};
-    if (ends_.size() >= most_waiting && !ends_.contains(end.message)) ends_.clear();
+    Waiting own{row, end.receives ? slice.end_ns : slice.begin_ns, end.receives, end.certain};
+    if (ends_.size() >= most_waiting && !ends_.contains(end.message)) drop_ends();
     auto& others = ends_[end.message];
     const auto sent = std::ranges::find(others, false, &Waiting::receives);
     if (end.receives && sent != others.end()) {
@@ -90,7 +90,16 @@ void StoreSink::add_messages(const exports::Slice& slice, std::uint32_t row) {
   }
 }
 
-void StoreSink::add_message(const Waiting& send, const Waiting& receive) {
+void StoreSink::drop_ends() {
+  std::uint64_t unmatched = 0;
+  for (const auto& [message, ends] : ends_)
+    unmatched += static_cast<std::uint64_t>(std::ranges::count(ends, false, &Waiting::is_matched));
+  store_->leave_out_messages(unmatched);
+  ends_.clear();
+}
+
+void StoreSink::add_message(Waiting& send, const Waiting& receive) {
+  send.is_matched = true;
   store_->add_message({send.row, receive.row, send.time, receive.time, send.certain && receive.certain});
 }
 

@@ -39,10 +39,12 @@ class StoreSink final : public exports::Sink {
     std::int64_t time{0};
     bool receives{false};
     bool certain{true};
+    bool is_matched{false};
   };
   OperationStore& store_from(std::int64_t first_ns);
   void add_messages(const exports::Slice& slice, std::uint32_t row);
-  void add_message(const Waiting& send, const Waiting& receive);
+  void add_message(Waiting& send, const Waiting& receive);
+  void drop_ends();
   void add_participation(const exports::Slice& slice, std::uint32_t row);
 
   OperationStore::Limits limits_;

@@ -161,6 +161,7 @@ std::string text_of(const OperationStore& store, const TileRequest& request, con
   write_messages(tile, out);
   out.value("messages_left_out", static_cast<std::int64_t>(tile.messages_left_out));
   write_joins(store, tile, out);
+  out.value("joins_left_out", static_cast<std::int64_t>(tile.joins_left_out));
   return text + "}";
 }
 
@@ -180,10 +181,11 @@ std::string rows_text(const OperationStore& store) {
   for (const ClassWords& words : class_words)
     classes.add(Json::object({{"letter", std::string(1, words.letter)}, {"words", words.words}}));
   return fmt::format(
-      "\"origin_ns\":{},\"length_ns\":{},\"events\":{},\"kept\":{},\"lost\":{},\"rows\":{},\"names\":{},"
+      "\"origin_ns\":{},\"length_ns\":{},\"events\":{},\"kept\":{},\"lost\":{},"
+      "\"messages_left_out\":{},\"members_left_out\":{},\"rows\":{},\"names\":{},"
       "\"classes\":{}",
-      store.origin_ns(), store.length_ns(), store.events(), store.kept(), store.lost(), rows.dump(),
-      names.dump(), classes.dump());
+      store.origin_ns(), store.length_ns(), store.events(), store.kept(), store.lost(),
+      store.messages_left_out(), store.members_left_out(), rows.dump(), names.dump(), classes.dump());
 }
 
 }  // namespace eventspace::web

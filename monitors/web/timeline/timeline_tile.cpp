@@ -127,11 +127,14 @@ void add_joins(const OperationStore& store, const TileRequest& request, Tile& ti
     if (join->end < request.from) continue;
     members += join->count;
     if (members > TileRequest::most_arrows) {
-      tile.joins.clear();
-      return;
+      ++tile.joins_left_out;
+    } else {
+      tile.joins.push_back(*join);
     }
-    tile.joins.push_back(*join);
   }
+  if (tile.joins_left_out == 0) return;
+  tile.joins_left_out += tile.joins.size();
+  tile.joins.clear();
 }
 
 }  // namespace

@@ -50,6 +50,7 @@ struct Tile {
   std::vector<OperationStore::Message> messages{};
   std::uint64_t messages_left_out{0};
   std::vector<OperationStore::Join> joins{};
+  std::uint64_t joins_left_out{0};
 };
 
 /// Makes a tile. The result points into the store. Requires valid rows and at most TileRequest's limits.

@@ -14,6 +14,7 @@
 #include "monitors/whatif/recording/path_actions.h"
 #include "monitors/whatif/recording/pvm_actions.h"
 #include "monitors/whatif/recording/pvm_connections.h"
+#include "tuplespace/system/temporary_folder.h"
 
 namespace eventspace::whatif {
 namespace {
@@ -134,8 +135,7 @@ class ProgramSink final : public exports::Sink {
 std::optional<RecordedProgram> read_recorded_program(const Watched& watched,
                                                      const RecordingSettings& settings) {
   ProgramSink sink(watched, settings);
-  exports::RecordedEvents events(
-      watched, {.directory = std::filesystem::temp_directory_path(), .progress = settings.progress});
+  exports::RecordedEvents events(watched, {.directory = temporary_folder(), .progress = settings.progress});
   if (!events.run(sink)) return std::nullopt;
   return sink.finish();
 }

@@ -18,6 +18,7 @@
 #include "monitors/whatif/simulation/deadlock.h"
 #include "monitors/whatif/switched/platform_text.h"
 #include "monitors/whatif/switched/switched_job.h"
+#include "tuplespace/system/temporary_folder.h"
 
 namespace eventspace::whatif {
 namespace {
@@ -28,7 +29,7 @@ constexpr const char* simgrid_program = "eventspace-simgrid";
 class JobDirectory {
  public:
   JobDirectory() {
-    std::string name = (std::filesystem::temp_directory_path() / "eventspace-whatif-XXXXXX").string();
+    std::string name = (temporary_folder() / "eventspace-whatif-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr)
       throw EnvironmentError::from_errno(fmt::format("cannot make a directory {}", name), errno);
     path_ = name;

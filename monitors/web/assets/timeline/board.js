@@ -10,7 +10,7 @@ const narrowest_ns = 50;
 const near = 3; // pixels: the pointer need not hit a narrow bar exactly
 
 export class Board {
-  /** `on_move()` after the window has changed, `on_pick(operation | null, number that begin in the pixel | null)` at a click, `on_links(number)` of those not drawn. */
+  /** `on_move()` after the window has changed, `on_pick(operation | null, number that begin in the pixel | null)` at a click, `on_links(messages, collective operations)` how many are not drawn. */
   constructor({ on_move, on_pick, on_links }) {
     this.canvas = element("canvas", { tabindex: "0", role: "application", "aria-label":
       "Timeline: threads by time. Left and right move, plus and minus zoom, Home shows all; up and down go to another thread, and Enter selects its operation in the middle." });
@@ -27,7 +27,7 @@ export class Board {
     this.marked = null; // a time
     this.row = 0;
     this.is_due = false;
-    this.links = { shown: new Set(), messages: [], joins: [], left_out: 0 };
+    this.links = { shown: new Set(), messages: [], joins: [], left_out: 0, joins_left_out: 0 };
     this.listen();
   }
 
@@ -160,7 +160,7 @@ export class Board {
   draw_over(pen, shown) {
     if (!is_same(shown, this.links.shown)) this.links = { shown, ...links_of(shown) };
     const { arrows, left_out } = arrows_in(this.window, this.links);
-    this.on_links(left_out);
+    this.on_links(left_out, this.links.joins_left_out);
     const y_of = (row) => row * row_height - this.window.top + row_height / 2;
     draw_links(pen, arrows, this.links.joins, { x_of: (time) => this.x_of(time), y_of, palette: this.look.palette });
     this.draw_first_names(pen);
@@ -226,6 +226,8 @@ export class Board {
   on_drag(event) {
     if (!this.tiles || event.button !== 0) return;
     this.canvas.setPointerCapture(event.pointerId);
+    const drag = new AbortController();
+    const { signal } = drag;
     let last = event;
     let moved = 0;
     const move = (next) => {
@@ -235,11 +237,12 @@ export class Board {
       last = next;
     };
     const end = (next) => {
-      this.canvas.removeEventListener("pointermove", move);
+      drag.abort();
       if (moved < 5) this.pick(next.offsetX, next.offsetY);
     };
-    this.canvas.addEventListener("pointermove", move);
-    this.canvas.addEventListener("pointerup", end, { once: true });
+    this.canvas.addEventListener("pointermove", move, { signal });
+    this.canvas.addEventListener("pointerup", end, { signal });
+    this.canvas.addEventListener("pointercancel", () => drag.abort(), { signal }); // as when a finger scrolls the page: nothing was picked
   }
 
   on_hover(event) {

@@ -79,17 +79,21 @@ function draw_waiting(pen, x, y, width, palette) {
   for (let row = 0; row < rows_of_group; ++row) pen.fillRect(x, y + row * row_height + row_height / 2 - 1, width, 2);
 }
 
-/** The arrows and joins of the shown tiles, each once, and how many messages are too many to be drawn. */
+/** The arrows and joins of the shown tiles, each once, and how many messages and collective operations are too many to be drawn. */
 export function links_of(shown) {
   const messages = new Map();
   const joins = new Map();
   let left_out = 0;
+  let joins_left_out = 0;
   for (const tile of shown) {
     left_out = Math.max(left_out, tile.messages_left_out);
+    joins_left_out = Math.max(joins_left_out, tile.joins_left_out);
     for (const message of tile.messages) messages.set(message.join(), message);
     for (const join of tile.joins) joins.set(join.join(), join);
   }
-  return { messages: [...messages.values()], joins: joins.size > most_arrows ? [] : [...joins.values()], left_out };
+  const has_room = joins.size <= most_arrows;
+  if (!has_room) joins_left_out = Math.max(joins_left_out, joins.size);
+  return { messages: [...messages.values()], joins: has_room ? [...joins.values()] : [], left_out, joins_left_out };
 }
 
 /** The messages with an end in the window; none if they are too many to be told apart. */

@@ -134,7 +134,8 @@ export function decode(answer, level) {
     at += count;
   });
   return { level, from: answer.from, width: answer.width, bins: answer.bins, exact: answer.exact === 1, rows, gaps: groups_of(answer.gaps, 5),
-    messages: groups_of(answer.messages, 5), messages_left_out: answer.messages_left_out, joins: joins_of(answer.joins) };
+    messages: groups_of(answer.messages, 5), messages_left_out: answer.messages_left_out, joins: joins_of(answer.joins),
+    joins_left_out: answer.joins_left_out };
 }
 
 function operations_of(answer, at, count) {

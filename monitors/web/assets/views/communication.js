@@ -52,7 +52,7 @@ export function show(box, page) {
     if (cards[0].hidden) return;
     note.textContent = reading_note(part.reading);
     show_choices(over, measure, part, page);
-    const cells = cells_of(page.store.get(`flows/${chosen_of(page)}`));
+    const cells = cells_of(chosen_flows(page, part));
     const chosen = measures[measure.value];
     matrix.update(part.rows, cells.map((cell) => ({ ...cell, value: cell[chosen.column] })), chosen.text, (cell) => words_of(cell, part.rows));
     binned.textContent = note_of(part, measure.value, chosen_of(page));
@@ -81,7 +81,14 @@ function show_choices(over, measure, part, page) {
   fill(over, element("option", { value: "" }, "all"),
     ...part.over.name.map((name) => element("option", { value: name, dir: "auto" }, name)));
   over.value = part.over.name.includes(page.address.get("over")) ? page.address.get("over") : "";
-  measure.value = measures[page.address.get("measure")] ? page.address.get("measure") : "bytes";
+  measure.value = Object.hasOwn(measures, page.address.get("measure")) ? page.address.get("measure") : "bytes";
+}
+
+/** The matrix of the chosen communicator; its number may have been another one's when the matrix was made. */
+function chosen_flows(page, part) {
+  const chosen = chosen_of(page);
+  const flows = page.store.get(`flows/${chosen}`);
+  return chosen > 0 && flows?.over !== part.over.name[chosen - 1] ? null : flows;
 }
 
 function cells_of(part) {

@@ -74,7 +74,7 @@ class Choice {
     fill(this.add, element("option", { value: "" }, names.length < max_chosen ? "Add a metric…" : `At most ${max_chosen} metrics`),
       ...(names.length < max_chosen ? free : []).map(({ name, unit }) => element("option", { value: name }, unit ? `${name} (${unit})` : name)));
     this.add.value = "";
-    this.form.value = page.address.get("form") in forms ? page.address.get("form") : "curves";
+    this.form.value = Object.hasOwn(forms, page.address.get("form")) ? page.address.get("form") : "curves";
     this.interval.value = page.address.get("interval") ?? "";
     if (document.activeElement !== this.objects) this.objects.value = page.address.get("objects") ?? "";
     // By itself, as fill() is for elements without listeners.

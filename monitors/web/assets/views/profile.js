@@ -125,7 +125,8 @@ function calls_table() {
 
 function show_calls(page, rows, name, heading, table) {
   const at = rows.findIndex((row) => row.name === name);
-  const part = page.store.get(at < 0 ? "call_sites" : `calls_of/${at}`);
+  const calls = page.store.get(at < 0 ? "call_sites" : `calls_of/${at}`);
+  const part = at >= 0 && calls?.thread !== name ? null : calls; // its number may have been another thread's
   const others = part?.others > 0 ? `; ${counted(part.others, "other")} took ${duration(part.others_s)}` : "";
   fill(heading, at < 0 ? "By call, all threads" : element("span", {}, "By call of ", element("bdi", {}, name)),
     element("small", {}, `${part ? counted(part.call.length, "call site") : "being read"}${others}`));

@@ -26,7 +26,7 @@ class TimelineView {
   constructor(box, page) {
     this.page = page;
     this.board = new Board({ on_move: () => this.on_move(), on_pick: (operation, begun) => this.pick(operation, begun),
-      on_links: (left_out) => this.show_links(left_out) });
+      on_links: (messages, joins) => this.show_links(messages, joins) });
     this.links = element("p", { class: "hint faint" }, " ");
     this.state = element("p", { class: "faint state", role: "status" }, "Reading the events…");
     this.legend = element("div", { class: "legend", "aria-label": "Classes of operations" });
@@ -106,6 +106,8 @@ class TimelineView {
     const all = [`${counted(header.events, "operation")} of ${counted(header.rows.length, "row")} in ${duration(header.length_ns / 1e9)}`];
     if (header.kept < header.events) all.push(`${amount(header.events - header.kept)} of them only as shares of time`);
     if (header.lost > 0) all.push(`${counted(header.lost, "record")} lost before they were read: hatched`);
+    if (header.messages_left_out > 0) all.push(`${counted(header.messages_left_out, "message")} not kept, so without an arrow`);
+    if (header.members_left_out > 0) all.push(`${counted(header.members_left_out, "participation")} in collective operations not kept, so without a line`);
     if (header.live) all.push("what the trace elements keep now: the last events of each thread");
     if (header.note) all.push(header.note);
     if (header.failure) all.push(header.failure);
@@ -145,8 +147,11 @@ class TimelineView {
   }
 
   /** Says what is not drawn in this window. */
-  show_links(left_out) {
-    const words = left_out > 0 ? `${amount(left_out)} messages are too many to be drawn as arrows; zoom in.` : " ";
+  show_links(messages, joins) {
+    const all = [];
+    if (messages > 0) all.push(`${amount(messages)} messages are too many to be drawn as arrows; zoom in.`);
+    if (joins > 0) all.push(`${amount(joins)} collective operations are too many to be joined by lines; zoom in.`);
+    const words = all.join(" ") || " ";
     if (this.links.textContent !== words) this.links.textContent = words;
   }
 

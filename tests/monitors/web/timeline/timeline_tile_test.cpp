@@ -267,6 +267,37 @@ TEST(TimelineTile, TextHasTheSameInColumns) {
   EXPECT_EQ(text["gaps"].size(), 5 * tile.gaps.size());
 }
 
+TEST(TimelineTile, MessagesAndMembersBeyondTheLimitsAreCounted) {
+  OperationStore::Limits limits;
+  limits.messages = 1;
+  limits.members = 2;
+  OperationStore store(0, 10, limits);
+  const std::uint32_t row = store.add_row({.thread = "t", .process = "p", .node = "n"});
+  for (std::int64_t i = 0; i < 4; ++i) {
+    store.add_message({row, row, i, i + 1, true});
+    store.add_member({1, row, i, i + 1});
+  }
+  store.leave_out_messages(5);
+  store.finish();
+  const json rows = json::parse("{" + rows_text(store) + "}");
+  EXPECT_EQ(rows["messages_left_out"], 8);
+  EXPECT_EQ(rows["members_left_out"], 2);
+}
+
+TEST(TimelineTile, CollectiveOperationsTooManyToBeJoinedAreCounted) {
+  OperationStore store(0, 4000);
+  const std::uint32_t row = store.add_row({.thread = "t", .process = "p", .node = "n"});
+  constexpr std::uint64_t joins = TileRequest::most_arrows / 2 + 10;
+  for (std::uint64_t key = 0; key < joins; ++key)
+    for (int member = 0; member < 2; ++member) store.add_member({key, row, 1, 2});
+  store.finish();
+  const TileRequest request{.from = 0, .width = 1, .bins = 16, .rows = {row}};
+  const Tile tile = make_tile(store, request);
+  EXPECT_THAT(tile.joins, IsEmpty());
+  EXPECT_EQ(tile.joins_left_out, joins);
+  EXPECT_EQ(json::parse(text_of(store, request, tile))["joins_left_out"], joins);
+}
+
 TEST(TimelineTile, NamesInTheRowsMayHaveAnyText) {
   OperationStore store(0, 10);
   store.add_row({.thread = "<script>\"\n\xff", .process = "p", .node = "n"});
