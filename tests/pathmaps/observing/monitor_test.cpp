@@ -260,7 +260,7 @@ TEST_F(MonitorTest, AScopeOfARecordingAdvances) {
   EXPECT_THAT(told(recorded.open("newest").pull()), ElementsAre("a write log 2.000000"));
 }
 
-// Of more events than one pull takes.
+// A session that keeps more events than one pull takes.
 class LongMonitorTest : public test::ObservedPair {
  protected:
   LongMonitorTest() : ObservedPair(4096) {}
