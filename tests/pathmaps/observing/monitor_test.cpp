@@ -286,7 +286,7 @@ TEST_F(LongMonitorTest, APullSaysThatItLeftEventsBehind) {
   EXPECT_THAT(monitor_.events(), SizeIs(2500));
 }
 
-TEST(SilentMonitorTest, EventsInFlightLeaveTimeForTheOthers) {
+TEST(SilentMonitorTest, ASourceThatIsMissingInBothReadingsIsNamedOnce) {
   const test::SegmentDirectory directory;
   const std::filesystem::path pathmap = directory.path() / "silent.yaml";
   // Nothing answers at the discard port.
@@ -302,7 +302,7 @@ collect: {threshold: 8, points: [{at: thread}]}
 )";
   Monitor monitor = Monitor::of_pathmap(pathmap);
   const Events events = monitor.open(EventQuery{.in_flight = true}).pull(Deadline::after(40ms));
-  ASSERT_THAT(events.missing(), SizeIs(1)) << "named once";
+  ASSERT_THAT(events.missing(), SizeIs(1));
   EXPECT_EQ(events.missing()[0].cause, MissingCause::no_answer) << events.missing()[0].detail;
 }
 
