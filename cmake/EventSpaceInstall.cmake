@@ -38,7 +38,15 @@ set_target_properties(eventspace_umbrella PROPERTIES EXPORT_NAME eventspace)
 target_include_directories(eventspace_umbrella INTERFACE $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>)
 target_link_libraries(eventspace_umbrella INTERFACE ${libraries})
 
-install(TARGETS ${libraries} eventspace_umbrella eventspace_probing EXPORT EventSpaceLibraries FILE_SET HEADERS)
+# The headers alone, for shared objects with filters of events, which do not link with EventSpace.
+add_library(eventspace_headers INTERFACE)
+add_library(eventspace::headers ALIAS eventspace_headers)
+set_target_properties(eventspace_headers PROPERTIES EXPORT_NAME headers)
+target_include_directories(eventspace_headers INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                                                        $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_compile_features(eventspace_headers INTERFACE cxx_std_20)
+
+install(TARGETS ${libraries} eventspace_umbrella eventspace_headers eventspace_probing EXPORT EventSpaceLibraries FILE_SET HEADERS)
 install(EXPORT EventSpaceLibraries NAMESPACE eventspace:: DESTINATION ${package_dir})
 
 get_property(preloaded_libraries GLOBAL PROPERTY EVENTSPACE_PRELOADED_LIBRARIES)

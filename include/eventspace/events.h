@@ -41,6 +41,8 @@ class EventColumn {
     std::string text;
   };
 
+  /// The same for all columns of a field, whatever the events have. Numbers that are not always naturals are
+  /// reals, such as the values of probes, except those that are always integers.
   [[nodiscard]] Type type() const noexcept { return type_; }
   [[nodiscard]] std::size_t size() const noexcept { return present_.size(); }
   /// Whether the event has the field. Requires that `event` is less than size().

@@ -126,7 +126,7 @@ const typename Entries::value_type* find_named(const Entries& entries, std::stri
 /// Thread-safety: any number of threads may look up. Add entries at program start, before a pathmap is read
 /// and before other threads look up.
 ///
-///     WrapperRegistry::instance().add({"count", "counts operations", {}, make_count});
+///     FilterRegistry::instance().add({.name = "count", .help = "counts packets", .make = make_count});
 template <class Entry>
 class Registry {
  public:

@@ -118,7 +118,7 @@ class Session {
     /// The name of the process, at most 63 bytes; empty means $EVENTSPACE_PROCESS, or "PROGRAM:PID" without
     /// that. Names need not be unique: a session distinguishes its processes by their ids.
     std::string process{};
-    std::string node{};             ///< empty: see own_node_name (pathmaps/plan/session_plan.h)
+    std::string node{};             ///< empty: $EVENTSPACE_NODE, or without that the name of the host
     std::optional<bool> collect{};  ///< as in Options
     /// The rank of the process in MPI_COMM_WORLD, less than 2^20, if it belongs to an MPI job.
     std::optional<std::uint32_t> rank{};
@@ -163,8 +163,7 @@ class Session {
   /// by another thread, even if that has ended.
   ///
   /// Without a pathmap, adds a thread of this name, 1 to 255 bytes of UTF-8 without control characters;
-  /// monitors show it as "PROCESS/NAME". If the segment is full, the thread does not record, which is counted
-  /// (SegmentView::refused).
+  /// monitors show it as "PROCESS/NAME". If the segment is full, the thread does not record.
   SessionThread& thread(std::string_view name);
 
   /// Switches the event collectors of this process on or off. Applies to operations that begin later. Has no

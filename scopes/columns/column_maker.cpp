@@ -62,34 +62,18 @@ bool has_numbers(const EventField& field) {
          (field.source == FieldSource::stored && field.names != NumberNames::words);
 }
 
-/// How the numbers of a column can be held.
-struct Range {
-  bool has_real{false};
-  bool has_negative{false};
-  bool has_large{false};  // beyond std::int64_t
-
-  void note(const FieldReader::Value& value) {
-    has_real = has_real || std::holds_alternative<double>(value);
-    if (const auto* const integer = std::get_if<std::int64_t>(&value))
-      has_negative = has_negative || *integer < 0;
-    constexpr auto max = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-    if (const auto* const natural = std::get_if<std::uint64_t>(&value))
-      has_large = has_large || *natural > max;
-  }
-  [[nodiscard]] Type type() const noexcept {
-    if (has_real || (has_negative && has_large)) return Type::real;
-    return has_negative ? Type::integer : Type::natural;
-  }
-};
-
-// Whether the field is a natural in all records of all kinds.
-bool is_natural(const EventField& field) {
+// How the numbers of a stored field can be held, whatever the records have: the same for all of them.
+Type type_of(const EventField& field) {
   const EventKinds& all = EventKinds::instance();
   const auto id = all.field_named(field.name);
-  return id && std::ranges::all_of(all.kinds(), [&](const EventKind* kind) {
-           const FieldPlace* const place = all.place(kind->number, *id);
-           return place == nullptr || (place->form_shift == 0 && place->form == NumberForm::natural);
-         });
+  const auto have = [&](NumberForm form) {
+    return id && std::ranges::all_of(all.kinds(), [&](const EventKind* kind) {
+             const FieldPlace* const place = all.place(kind->number, *id);
+             return place == nullptr || (place->form_shift == 0 && place->form == form);
+           });
+  };
+  if (have(NumberForm::natural)) return Type::natural;
+  return have(NumberForm::integer) ? Type::integer : Type::real;
 }
 
 template <class Number>
@@ -172,14 +156,8 @@ EventColumn ColumnMaker::texts(const FieldReader& reader) const {
   return column;
 }
 
-// The values of probes have a form for each record, so the type of the column is known only after all have
-// been seen.
 EventColumn ColumnMaker::stored_numbers(const FieldReader& reader) const {
-  Range range;
-  if (!is_natural(reader.field()))
-    events_->for_each(
-        [&](std::size_t, const ObservedEvent& event) { range.note(reader.value(event, *events_->names)); });
-  EventColumn column = empty_column(range.type());
+  EventColumn column = empty_column(type_of(reader.field()));
   std::visit(
       [&](auto& values) {
         events_->for_each([&](std::size_t place, const ObservedEvent& event) {

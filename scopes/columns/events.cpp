@@ -36,6 +36,25 @@ const std::vector<Value>& values_in(const auto& values, const char* wanted) {
   throw ConfigurationError(fmt::format("the column does not hold {}; EventColumn::type() says what", wanted));
 }
 
+class NoNames final : public PlanNames {
+ public:
+  [[nodiscard]] std::string_view thread_name(std::uint32_t /*thread*/) const override { return "?"; }
+  [[nodiscard]] std::string_view path_name(std::uint32_t /*path*/) const override { return "?"; }
+  [[nodiscard]] std::string_view process_name(std::uint32_t /*process*/) const override { return "?"; }
+  [[nodiscard]] std::string_view node_of_process(std::uint32_t /*process*/) const override { return {}; }
+  [[nodiscard]] std::optional<SourceRef> source_of(std::uint32_t /*path*/,
+                                                   std::uint16_t /*point*/) const override {
+    return std::nullopt;
+  }
+};
+
+// Has the columns of an Events without a state.
+const Events::State& no_events() {
+  static const auto names = std::make_shared<const NoNames>();
+  static const Events::State none(View(), names, std::make_shared<const RecordClocks>(*names, 0));
+  return none;
+}
+
 bool has_continuations(const std::vector<TraceTuple>& records) {
   return std::ranges::any_of(records,
                              [](const TraceTuple& record) { return header_of(record).is_continuation(); });
@@ -140,8 +159,7 @@ std::vector<std::string> Events::fields() const {
 
 const EventColumn& Events::column(std::string_view field) const {
   const std::size_t number = State::number_of(field);
-  static const EventColumn none;
-  return state_ == nullptr ? none : state_->column(number);
+  return state_ == nullptr ? no_events().column(number) : state_->column(number);
 }
 
 const Loss& Events::loss() const noexcept {

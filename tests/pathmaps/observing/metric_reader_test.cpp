@@ -31,7 +31,7 @@ class MetricReaderTest : public test::ObservedPair {
   Monitor monitor_{Monitor::of_pathmap(pathmap_)};
 };
 
-// Of many events that are kept.
+// A session that keeps many events.
 class LongMetricReaderTest : public MetricReaderTest {
  protected:
   LongMetricReaderTest() : MetricReaderTest(4096) {}

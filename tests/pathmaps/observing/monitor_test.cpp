@@ -192,6 +192,8 @@ TEST_F(MonitorTest, EventsOutliveAllElseAndMayBeSharedByThreads) {
   EXPECT_THAT(told(second), ElementsAre("b write log 1.000000"));
   EXPECT_THAT(Events(), IsEmpty());
   EXPECT_EQ(Events().column("bytes").size(), 0u);
+  for (const std::string& field : first.fields())
+    EXPECT_EQ(Events().column(field).type(), first.column(field).type()) << field;
 }
 
 TEST_F(MonitorTest, ARecordingYieldsTheSameEvents) {
@@ -258,7 +260,7 @@ TEST_F(MonitorTest, AScopeOfARecordingAdvances) {
   EXPECT_THAT(told(recorded.open("newest").pull()), ElementsAre("a write log 2.000000"));
 }
 
-// Of more events than one pull takes.
+// A session that keeps more events than one pull takes.
 class LongMonitorTest : public test::ObservedPair {
  protected:
   LongMonitorTest() : ObservedPair(4096) {}
@@ -284,7 +286,7 @@ TEST_F(LongMonitorTest, APullSaysThatItLeftEventsBehind) {
   EXPECT_THAT(monitor_.events(), SizeIs(2500));
 }
 
-TEST(SilentMonitorTest, EventsInFlightLeaveTimeForTheOthers) {
+TEST(SilentMonitorTest, ASourceThatIsMissingInBothReadingsIsNamedOnce) {
   const test::SegmentDirectory directory;
   const std::filesystem::path pathmap = directory.path() / "silent.yaml";
   // Nothing answers at the discard port.
@@ -300,7 +302,7 @@ collect: {threshold: 8, points: [{at: thread}]}
 )";
   Monitor monitor = Monitor::of_pathmap(pathmap);
   const Events events = monitor.open(EventQuery{.in_flight = true}).pull(Deadline::after(40ms));
-  ASSERT_THAT(events.missing(), SizeIs(1)) << "named once";
+  ASSERT_THAT(events.missing(), SizeIs(1));
   EXPECT_EQ(events.missing()[0].cause, MissingCause::no_answer) << events.missing()[0].detail;
 }
 
@@ -326,7 +328,8 @@ TEST_F(NamedMonitorTest, ASessionWithoutAPathmapIsFoundByItsName) {
   EXPECT_EQ(events[0].kind(), "probe");
   EXPECT_EQ(events[0].verb(), "point");
   EXPECT_EQ(events[0].text("probe"), "step");
-  EXPECT_THAT(events.column("value2").integers(), ElementsAre(-2, 3));
+  EXPECT_THAT(events.column("value1").reals(), ElementsAre(1, 2)) << "of one type, whatever the values are";
+  EXPECT_THAT(events.column("value2").reals(), ElementsAre(-2, 3));
   EXPECT_THAT(events.column("value3").reals(), ElementsAre(0.5, 4));
   EXPECT_EQ(events.column("value4").has(0), false);
 }
