@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""timeline_test.py EVENTSPACE QUEUE_APP ASSETS D3 CHROMEDRIVER WINDTUNNEL PATHMAP [TEST...]: the timeline, and reports."""
+"""timeline_test.py EVENTSPACE QUEUE_APP DYNAMIC_APP ASSETS D3 CHROMEDRIVER WINDTUNNEL PATHMAP [TEST...]: the timeline, and reports."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from market import LIMIT, Market, Web, eventually
 from page_test import HOSTILE, SHOWN, PageTest, assets, application, d3, driver, program
 from stand_in import Session, StandIn
 
-windtunnel, tunnel_pathmap = sys.argv[6:8]
+windtunnel, tunnel_pathmap = sys.argv[7:9]
 CANVAS = ".timeline-box canvas"
 RANGE = f"return document.querySelector('{CANVAS}').dataset.range"
 
@@ -344,4 +344,4 @@ def record_tunnel(market):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], *sys.argv[8:]])
+    unittest.main(argv=[sys.argv[0], *sys.argv[9:]])

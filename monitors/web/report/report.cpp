@@ -22,6 +22,8 @@ namespace {
 
 // The most views from which the list of happenings is made.
 constexpr int most_looks = 200;
+// The rows of the matrix of the profile, those of most bytes; a job of many ranks can have a million.
+constexpr std::size_t most_flows = 4096;
 
 // As often as a heartbeat looks at a running session.
 std::chrono::nanoseconds pause_of(const ReportSettings& settings, const top::Playback& playback) {
@@ -86,14 +88,18 @@ ReportMade make_report(const ReportSettings& settings) {
   const Watched recording = open_recorded(settings.recording, "");
   const std::string parts = parts_of(settings, recording, name);
   const std::string totals = array_of(collective_totals_of(settings.recording));
-  const std::string profile = array_of(profile_of(settings.recording));
+  const std::string profile = array_of(profile_of(settings.recording, most_flows));
   const SharedTimeline timeline = load_timeline(recording, [](double) { return true; });
-  const std::size_t rest = page_file(name, {}).size() + parts.size() + totals.size() + profile.size();
+  const DataBlock all{
+      "report-parts",
+      packed(fmt::format("{{{},\"collective_totals\":{},\"profile_rows\":{}}}", parts, totals, profile))};
+  constexpr std::size_t rest_of_header = 1024;  // that depends on the tiles
+  const std::size_t rest =
+      page_file(name, {all}).size() + packed(rows_text(*timeline->store)).size() + rest_of_header;
   TileTree tree = tile_tree(*timeline->store, settings.most_bytes - std::min(settings.most_bytes, rest));
   const std::string note = note_of(tree, settings.most_bytes);
   std::vector<DataBlock> blocks = std::move(tree.tiles);
-  blocks.push_back({"report-parts", packed(fmt::format("{{{},\"collective_totals\":{},\"profile_rows\":{}}}",
-                                                       parts, totals, profile))});
+  blocks.push_back(all);
   blocks.push_back({"report-timeline", packed(header_of(*timeline, tree, note))});
   return {page_file(name, blocks), timeline->store->events(), tree.finest_ns};
 }

@@ -1,5 +1,8 @@
 #include "monitors/web/report/report_totals.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -10,9 +13,9 @@
 #include "monitors/delays/path_delays.h"
 #include "monitors/profile/profile_printer.h"
 #include "monitors/questions/asked_watch.h"
-#include "scopes/tree/newest_of_each.h"
-#include "pathmaps/plan/plan_lookup.h"
 #include "monitors/watching/watch_session.h"
+#include "pathmaps/plan/plan_lookup.h"
+#include "scopes/tree/newest_of_each.h"
 
 namespace eventspace::web {
 namespace {
@@ -46,7 +49,7 @@ std::string collective_totals_of(const std::filesystem::path& recording) {
   return out.str();
 }
 
-std::string profile_of(const std::filesystem::path& recording) {
+std::string profile_of(const std::filesystem::path& recording, std::size_t most_flows) {
   WatchOptions options{.pathmap = recording, .scope = "events", .interval = std::chrono::milliseconds(200)};
   AskedWatch watch(options, {.part = Played::Part::end, .looks = 1},
                    [](const Plan& /*plan*/) { return AskedScope{.name = "events"}; });
@@ -68,7 +71,20 @@ std::string profile_of(const std::filesystem::path& recording) {
   if (delays) report = report_delays(delays->origins());
   std::ostringstream out;
   print_profile(out, Format::json, ProfileTable::all, profile, report, watch.names(), 0);
-  return out.str();
+  return first_lines(out.str(), R"({"table":"matrix",)", most_flows);
+}
+
+std::string first_lines(const std::string& lines, std::string_view beginning, std::size_t most) {
+  std::string kept;
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < lines.size();) {
+    const std::size_t end = std::min(lines.find('\n', at), lines.size() - 1) + 1;
+    const std::string_view line(lines.data() + at, end - at);
+    if (!line.starts_with(beginning) || count++ < most) kept += line;
+    at = end;
+  }
+  if (count > most) kept += fmt::format("{{\"table\":\"left_out\",\"rows\":{}}}\n", count - most);
+  return kept;
 }
 
 }  // namespace eventspace::web

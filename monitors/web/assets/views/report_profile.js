@@ -25,16 +25,19 @@ export function show(box, page) {
   box.append(stack);
   const made = tables.map(([name, heading, columns]) => {
     const table = new SortedTable(heading, columns);
-    const card = element("section", { class: "card", "data-table": name }, element("h2", {}, heading), table.box);
+    const note = element("small");
+    const card = element("section", { class: "card", "data-table": name }, element("h2", {}, heading, note), table.box);
     stack.append(card);
-    return { name, table, card };
+    return { name, table, card, note };
   });
   return (changed) => {
     if (!changed.has("profile_rows")) return;
     const rows = page.store.get("profile_rows") ?? [];
-    for (const { name, table, card } of made) {
+    const left_out = rows.find((row) => row.table === "left_out")?.rows ?? 0; // of the matrix
+    for (const { name, table, card, note } of made) {
       const own = rows.filter((row) => row.table === name);
       card.hidden = own.length === 0;
+      note.textContent = name === "matrix" && left_out > 0 ? `the ${amount(own.length)} with most bytes; ${amount(left_out)} more: eventspace profile` : "";
       table.update(own);
     }
   };

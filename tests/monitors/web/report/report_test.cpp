@@ -11,6 +11,7 @@
 #include "monitors/web/http/asset.h"
 #include "monitors/web/report/packed.h"
 #include "monitors/web/report/page_file.h"
+#include "monitors/web/report/report_totals.h"
 #include "monitors/web/report/sha256.h"
 #include "monitors/web/report/tile_tree.h"
 #include "tests/monitors/web/timeline/random_timeline.h"
@@ -72,6 +73,14 @@ std::string unpacked(const std::string& text) {
   EXPECT_EQ(::uncompress(reinterpret_cast<Bytef*>(result.data()), &size, bytes.data(), bytes.size()), Z_OK);
   result.resize(size);
   return result;
+}
+
+TEST(ReportTotals, RowsBeyondTheBoundAreLeftOutAndCounted) {
+  const std::string lines = "{\"a\":1}\n{\"b\":1}\n{\"b\":2}\n{\"b\":3}\n{\"c\":1}\n";
+  EXPECT_EQ(first_lines(lines, "{\"b\"", 3), lines);
+  EXPECT_EQ(first_lines(lines, "{\"b\"", 1),
+            "{\"a\":1}\n{\"b\":1}\n{\"c\":1}\n{\"table\":\"left_out\",\"rows\":2}\n");
+  EXPECT_EQ(first_lines("", "{\"b\"", 1), "");
 }
 
 TEST(ReportPacking, PackedTextsAreUnpackedByTheStandardLibrary) {
