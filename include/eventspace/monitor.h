@@ -111,8 +111,8 @@ class Monitor {
   /// ConfigurationError, with the known names, for a name that is not in scopes().
   [[nodiscard]] Scope open(const std::string& scope);
   /// Opens a scope of all recorded events that match. Throws ConfigurationError for a faulty condition or
-  /// pattern, a pattern that matches no thread or path of the pathmap, or if the file of the pathmap, which is
-  /// read again, describes another application now.
+  /// pattern, a pattern that matches no thread or path of the pathmap, or if the file of the pathmap, which
+  /// is read again, describes another application now.
   [[nodiscard]] Scope open(const EventQuery& query);
   /// Reads the matching events that are kept now, of a recording all, into memory: use Scope::pull to follow
   /// a session, and Recording::events to read a large recording in pieces. Blocks until all sources have

@@ -92,8 +92,7 @@ PartsDescription description_of(const std::vector<ServerPart>& of_metrics, const
   PartsDescription made;
   for (const ServerPart& part : of_metrics) {
     const Definition& definition = part.definition;
-    made.metrics.push_back(
-        {definition.source, definition.each, {}, part.cut});
+    made.metrics.push_back({definition.source, definition.each, {}, part.cut});
     for (const auto& [parameter, glob] : part.objects)
       made.metrics.back().objects.push_back({parameter, glob});
     made.start_ns = part.start_ns;
