@@ -42,7 +42,7 @@ void add_report_options(CLI::App& app, ReportOptions& options) {
       ->check(whole_number_from(1, 1024));
   add_duration(app, "--stall", options.stall,
                "Report a thread as stalled after this time without events [2s]");
-  app.add_flag("--force", options.replaces, "Replace an existing file");
+  app.add_flag("--force", options.replaces, "Replace existing output");
   add_quiet(app, options.quiet);
 }
 

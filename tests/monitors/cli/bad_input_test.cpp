@@ -60,13 +60,19 @@ Words shortest_line(const CommandPage& page, const std::map<std::string, std::st
 
 // --- input that is not a pathmap ------------------------------------------------------------------------
 
-const std::map<std::string, std::string> plain_values{
-    {"--node", "n1"},           {"--scope", "heartbeat"},
-    {"--max-slowdown", "100"},  {"--output", "none/out.evs"},
-    {"--probe", "main"},        {"FILE", "missing"},
-    {"FILES", "missing"},       {"--to", "csv"},
-    {"METRIC", "Send_count"},   {"PATHMAP", "missing"},
-    {"{bash,zsh,fish}", "zsh"}, {"EVENT", "verb == 'write'"}};
+const std::map<std::string, std::string> plain_values{{"--node", "n1"},
+                                                      {"--scope", "heartbeat"},
+                                                      {"--max-slowdown", "100"},
+                                                      {"--output", "none/out.evs"},
+                                                      {"--probe", "main"},
+                                                      {"FILE", "missing"},
+                                                      {"FILES", "missing"},
+                                                      {"--to", "csv"},
+                                                      {"METRIC", "Send_count"},
+                                                      {"PATHMAP", "missing"},
+                                                      {"RECORDING", "missing"},
+                                                      {"{bash,zsh,fish}", "zsh"},
+                                                      {"EVENT", "verb == 'write'"}};
 
 ProgramCall call_with(const CommandPage& page, const std::string& pathmap) {
   auto values = plain_values;
@@ -141,6 +147,7 @@ class EachCommand : public testing_commands::Workplace {
     values["PATHMAP"] = pathmap_;
     values["FILE"] = file("run.evs");
     values["FILES"] = file("run.evs");
+    values["RECORDING"] = file("run.evs");
     values["--output"] = file("new.evs");
     const std::set<std::string> do_not_end{"serve", "share", "web"};
     std::vector<std::pair<CommandPage, Words>> lines;
