@@ -78,7 +78,7 @@ class RealSession(PageTest):
         self.wait_for(".legend", "stuck in operation 2")
         self.wait_for(".legend", "ended 2")
         self.wait_for(".log", "STALL at r0")
-        self.wait_for(".culprits pre", "WAIT at queue: w0, w1 wait to write")
+        self.wait_for(".culprits pre", "WAIT at queue: 50 of 50 tuples; w0, w1 wait to write")
         self.assertNotIn("key=", self.browser.address())
         self.assertIn("market", self.browser.driver.title)
 
