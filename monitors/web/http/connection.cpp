@@ -33,7 +33,7 @@ std::string_view text_of(unsigned status) {
 Connection::Connection(SocketStream stream, Hub& hub, bool by_socket, bool is_refused)
     : stream_(std::move(stream)), hub_(&hub), by_socket_(by_socket), is_refused_(is_refused) {
   // The parser limits the size of a request; this limits the buffer.
-  buffer_.max_size(hub.limits.header_bytes + 64 * 1024);
+  buffer_.max_size(hub.limits.header_bytes + std::size_t{64} * 1024);
   ++(is_refused ? hub.refused : hub.connections);
 }
 
@@ -130,7 +130,7 @@ void Connection::sent() {
   if (!keeps_connection_) {
     beast::error_code ignored;
     stream_.socket().shutdown(boost::asio::socket_base::shutdown_send, ignored);
-    constexpr std::size_t most = 256 * 1024;
+    constexpr std::size_t most = std::size_t{256} * 1024;
     return drain(most);
   }
   reply_ = {};
@@ -152,7 +152,7 @@ void Connection::end() {
 void Connection::drain(std::size_t most) {
   buffer_.clear();
   stream_.expires_after(std::chrono::seconds(1));
-  constexpr std::size_t piece = 16 * 1024;
+  constexpr std::size_t piece = std::size_t{16} * 1024;
   stream_.async_read_some(buffer_.prepare(piece),
                           [self = shared_from_this(), most](beast::error_code error, std::size_t size) {
                             if (error || size >= most) return self->end();

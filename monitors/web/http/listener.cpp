@@ -24,7 +24,7 @@ namespace {
 
 boost::asio::ip::address address_of(const std::string& text) {
   error_code error;
-  const auto address = boost::asio::ip::make_address(text, error);
+  auto address = boost::asio::ip::make_address(text, error);
   if (error) {
     throw ConfigurationError(fmt::format(
         "--bind: found '{}'; expected the number of an address of this machine, such as 127.0.0.1", text));

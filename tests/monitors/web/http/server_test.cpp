@@ -132,7 +132,7 @@ TEST_F(WebServerTest, RequestsThatAreTooLargeAreRefused) {
         client.ask(fmt::format("POST /api/x HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Length: {}\r\n\r\n{}",
                                port(), size, std::string(size, 'x'))));
   };
-  EXPECT_EQ(post(65 * 1024), 413);
+  EXPECT_EQ(post(std::size_t{65} * 1024), 413);
   EXPECT_EQ(post(1024), 403);
   EXPECT_TRUE(is_well());
 }
@@ -244,7 +244,7 @@ TEST_F(WebServerTest, AStreamSendsWhatIsNewAndHeartbeats) {
 
 // The feed is not asked as long as the page has not read: there is no queue.
 TEST_F(WebServerTest, ASlowReaderHoldsUpNobodyAndIsGivenUp) {
-  site.padding = std::string(8 * 1024 * 1024, 'x');
+  site.padding = std::string(std::size_t{8} * 1024 * 1024, 'x');
   serve({.limits = {.streams_per_cookie = 1, .write_time = 1s}});
   const std::string field = cookie();
   RawClient slow(port());
