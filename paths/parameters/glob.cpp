@@ -1,5 +1,7 @@
 #include "paths/parameters/glob.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -225,9 +227,8 @@ std::set<std::uint64_t> used_numbers(std::string_view pattern, std::size_t at, c
     if (used.size() > range.last - range.first) break;  // all of them
     for (const std::uint64_t number : numbers_of(name)) {
       if (number < range.first || number > range.last || used.contains(number)) continue;
-      const std::string only = std::to_string(number);
       std::string narrowed(pattern);
-      narrowed.replace(at, range.length, '[' + only + '-' + only + ']');
+      narrowed.replace(at, range.length, fmt::format("[{0}-{0}]", number));
       if (glob_match(narrowed, name)) used.insert(number);
     }
   }
