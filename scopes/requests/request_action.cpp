@@ -42,6 +42,7 @@ const Form& form_of(std::string_view word, const std::string& text) {
   const auto* const found = std::ranges::find(forms, word, &Form::word);
   if (found != forms.end()) return *found;
   std::vector<std::string_view> known;
+  known.reserve(forms.size());
   for (const Form& form : forms) known.push_back(form.word);
   fail(text, fmt::format("unknown action '{}'{}", word, hint(std::string(word), known, known.size())));
 }

@@ -53,10 +53,10 @@ std::uint32_t StreamTable::open(const StreamOptions& options) {
   return number;
 }
 
-void StreamTable::add(std::uint32_t number, StreamOptions options, std::uint64_t next_wave,
+void StreamTable::add(std::uint32_t number, const StreamOptions& options, std::uint64_t next_wave,
                       std::uint32_t generation) {
   const auto made = streams_
-                        .try_emplace(number, number, std::move(options), next_wave, generation,
+                        .try_emplace(number, number, options, next_wave, generation,
                                      StreamPlace{links_.parent, links_.below, turns_})
                         .first;
   for (auto& [child, link] : links_.children) made->second.update_child(child, link);

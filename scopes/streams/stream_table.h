@@ -98,7 +98,8 @@ class StreamTable {
   // --- for the links
 
   /// Adds a stream that the parent has opened. Throws the error of a filter that cannot be made.
-  void add(std::uint32_t number, StreamOptions options, std::uint64_t next_wave, std::uint32_t generation);
+  void add(std::uint32_t number, const StreamOptions& options, std::uint64_t next_wave,
+           std::uint32_t generation);
   [[nodiscard]] bool is_full() const noexcept { return streams_.size() >= max_streams; }
   /// Null if the stream does not exist.
   [[nodiscard]] NodeStream* find(std::uint32_t stream);

@@ -61,8 +61,8 @@ void Spawn::lead_process_group() {
 
 void Spawn::lead_session() { flags_ |= POSIX_SPAWN_SETSID; }
 
-int Spawn::start(const std::filesystem::path& program, std::vector<std::string> words,
-                 std::vector<std::string> environment) {
+int Spawn::start(const std::filesystem::path& program, const std::vector<std::string>& words,
+                 const std::vector<std::string>& environment) {
   ::posix_spawnattr_setflags(&attributes_, static_cast<short>(flags_));
   pid_t pid = 0;
   const int error = ::posix_spawnp(&pid, program.c_str(), &files_, &attributes_, pointers_to(words).data(),

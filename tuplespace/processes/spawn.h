@@ -35,8 +35,8 @@ class Spawn {
   /// Starts `program`, which is looked up in PATH unless it has a '/', with `words` as its arguments,
   /// beginning with its name, and an environment of "NAME=VALUE". Returns its process id. Throws
   /// EnvironmentError ("cannot start PROGRAM: REASON") if that fails.
-  [[nodiscard]] int start(const std::filesystem::path& program, std::vector<std::string> words,
-                          std::vector<std::string> environment);
+  [[nodiscard]] int start(const std::filesystem::path& program, const std::vector<std::string>& words,
+                          const std::vector<std::string>& environment);
 
  private:
   posix_spawn_file_actions_t files_{};

@@ -113,6 +113,7 @@ class PartialEvaluation {
       return known.by_object[object];
     }
     std::vector<std::uint32_t> key;
+    key.reserve(free.size());
     for (const std::uint32_t variable : free) key.push_back(bound_[variable]);
     return known.by_objects.try_emplace(std::move(key), nothing).first->second;
   }

@@ -72,7 +72,7 @@ class Substitution {
 
 }  // namespace
 
-const Symbol* NameScope::add(std::string_view name, Symbol symbol) {
+const Symbol* NameScope::add(std::string_view name, Symbol&& symbol) {
   const auto [at, is_new] = symbols_.try_emplace(std::string(name), std::move(symbol));
   return is_new ? nullptr : &at->second;
 }

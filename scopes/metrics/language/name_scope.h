@@ -33,7 +33,7 @@ struct Symbol {
 class NameScope {
  public:
   /// Adds a name. Returns null, or the symbol that already has the name.
-  const Symbol* add(std::string_view name, Symbol symbol);
+  const Symbol* add(std::string_view name, Symbol&& symbol);
   [[nodiscard]] Symbol* find(std::string_view name);
   /// Returns the number of a new variable.
   std::uint32_t add_variable(std::string name, const MetricType& type);

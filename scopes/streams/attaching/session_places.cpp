@@ -95,6 +95,7 @@ std::vector<SessionPlaces::Found> SessionPlaces::find(std::string_view session) 
     texts[network] += text->substr(head_of(session).size());
   }
   std::vector<Found> found;
+  found.reserve(texts.size());
   for (auto& [network, text] : texts) found.push_back({network, std::move(text)});
   return found;
 }

@@ -195,7 +195,7 @@ FilterInfo aligned() {
           "sums of samples over equal intervals; each sample counts where it was taken",
           {interval, backlog},
           false,
-          [](const Parameters& given, FilterPlace) {
+          [](const Parameters& given, const FilterPlace&) {
             return std::make_unique<Aligned>(parameter<std::chrono::nanoseconds>(given, "interval"),
                                              parameter<std::int64_t>(given, "backlog"));
           }};

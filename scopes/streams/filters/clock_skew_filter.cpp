@@ -113,7 +113,7 @@ class Up final : public Filter {
     return Sums::make(tag, ranks, ahead, bounds);
   }
 
-  static constexpr std::int64_t farthest = std::int64_t{100 * 366} * 86400 * 1'000'000'000;
+  static constexpr std::int64_t farthest = std::int64_t{100} * 366 * 86400 * 1'000'000'000;
 
   FilterPlace place_;
   ReadClock clock_;

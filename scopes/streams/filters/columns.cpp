@@ -48,7 +48,7 @@ Column read_column(const PacketView& view, std::size_t at) {
     std::vector<Wide<Number>> numbers(raw.size() / sizeof(Number));
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       std::memcpy(&zero, raw.data() + i * sizeof zero, sizeof zero);
-      numbers[i] = zero;
+      numbers[i] = zero;  // NOLINT(bugprone-signed-char-misuse): an i8 is a number
     }
     return Column{type, std::move(numbers)};
   });

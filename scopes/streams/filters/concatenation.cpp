@@ -60,9 +60,10 @@ class Concatenation final : public Filter {
 }  // namespace
 
 FilterInfo concatenation() {
-  return {"concat", "an array of each value, in rank order", {}, true, [](const Parameters&, FilterPlace) {
-            return std::make_unique<Concatenation>();
-          }};
+  return {
+      "concat", "an array of each value, in rank order", {}, true, [](const Parameters&, const FilterPlace&) {
+        return std::make_unique<Concatenation>();
+      }};
 }
 
 }  // namespace eventspace::streams::filters

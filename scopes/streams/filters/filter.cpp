@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include <eventspace/error.h>
 #include <eventspace/streams.h>
 #include "scopes/streams/filters/built_in.h"
@@ -20,7 +22,8 @@ Registry<FilterInfo>& FilterRegistry::instance() {
 std::unique_ptr<Filter> make_filter(const FilterUse& use, FilterPlace place) {
   const FilterInfo* const info = FilterRegistry::instance().find(use.name);
   if (info == nullptr) throw ConfigurationError(FilterRegistry::instance().unknown("filter", use.name));
-  return info->make(complete_parameters(info->parameters, use.parameters, "filter " + use.name), place);
+  return info->make(complete_parameters(info->parameters, use.parameters, "filter " + use.name),
+                    std::move(place));
 }
 
 Registry<RuleInfo>& RuleRegistry::instance() {

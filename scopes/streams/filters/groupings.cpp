@@ -42,10 +42,12 @@ template <class Keys>
 void write_keys(PacketWriter& writer, const Keys& keys, ValueType type) {
   if (type == ValueType::u64s) {
     std::vector<std::uint64_t> numbers;
+    numbers.reserve(keys.size());
     for (const Key& key : keys) numbers.push_back(std::get<std::uint64_t>(key));
     return writer.array(std::span<const std::uint64_t>(numbers));
   }
   std::vector<std::string_view> texts;
+  texts.reserve(keys.size());
   for (const Key& key : keys) texts.push_back(std::get<std::string>(key));
   writer.texts(texts);
 }
@@ -234,19 +236,20 @@ FilterInfo equivalence_classes() {
           "back-ends that sent the same u64 or text: the keys, least ranks and members of the classes",
           {},
           true,
-          [](const Parameters&, FilterPlace) { return std::make_unique<Classes>(); }};
+          [](const Parameters&, const FilterPlace&) { return std::make_unique<Classes>(); }};
 }
 FilterInfo set_union() {
-  return {"union", "all different u64 or texts, in order", {}, true, [](const Parameters&, FilterPlace) {
-            return std::make_unique<Union>();
-          }};
+  return {
+      "union", "all different u64 or texts, in order", {}, true, [](const Parameters&, const FilterPlace&) {
+        return std::make_unique<Union>();
+      }};
 }
 FilterInfo histogram() {
   return {"histogram",
           "the buckets and counts of a Histogram (paths/views/histogram.h)",
           {},
           true,
-          [](const Parameters&, FilterPlace) { return std::make_unique<Distribution>(); }};
+          [](const Parameters&, const FilterPlace&) { return std::make_unique<Distribution>(); }};
 }
 FilterInfo top_k() {
   const ParameterSpec k{.name = "k",
@@ -259,7 +262,7 @@ FilterInfo top_k() {
           "the greatest numbers, and the ranks that sent them",
           {k},
           true,
-          [](const Parameters& given, FilterPlace) {
+          [](const Parameters& given, const FilterPlace&) {
             return std::make_unique<TopK>(static_cast<std::size_t>(parameter<std::int64_t>(given, "k")));
           }};
 }

@@ -45,7 +45,7 @@ class Reduction final : public Filter {
 /// Calculates means. On the way up a packet has the sums, and the number of packets in them.
 class Mean final : public Filter {
  public:
-  explicit Mean(FilterPlace place) : place_(place) {}
+  explicit Mean(FilterPlace place) : place_(std::move(place)) {}
 
   void apply(const Wave& wave, std::vector<Packet>& out) override {
     if (wave.packets.empty()) return;
@@ -103,7 +103,7 @@ class Count final : public Filter {
 };
 
 FilterInfo reduction(std::string name, std::string help, Combine how) {
-  return {std::move(name), std::move(help), {}, true, [how](const Parameters&, FilterPlace) {
+  return {std::move(name), std::move(help), {}, true, [how](const Parameters&, const FilterPlace&) {
             return std::make_unique<Reduction>(how);
           }};
 }
@@ -118,10 +118,10 @@ FilterInfo mean() {
           "the mean of each number over all back-ends, as f64",
           {},
           true,
-          [](const Parameters&, FilterPlace place) { return std::make_unique<Mean>(place); }};
+          [](const Parameters&, const FilterPlace& place) { return std::make_unique<Mean>(place); }};
 }
 FilterInfo count() {
-  return {"count", "the number of packets, as u64", {}, true, [](const Parameters&, FilterPlace) {
+  return {"count", "the number of packets, as u64", {}, true, [](const Parameters&, const FilterPlace&) {
             return std::make_unique<Count>();
           }};
 }

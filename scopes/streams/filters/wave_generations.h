@@ -13,7 +13,7 @@ namespace eventspace::streams {
 struct WavePlace {
   std::uint32_t generation{1};
   std::uint64_t wave{0};
-  friend auto operator<=>(const WavePlace&, const WavePlace&) = default;
+  friend auto operator<=>(const WavePlace&, const WavePlace&) = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /// The generations of a stream's filters that may still have packets in one process. The filters of a stream

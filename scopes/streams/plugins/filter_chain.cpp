@@ -67,10 +67,8 @@ void FilterChain::apply(Link& link, const Wave& wave, std::vector<Packet>& out) 
 std::vector<Packet> FilterChain::run_from(std::size_t first, Wave wave) {
   std::vector<Packet> out;
   for (std::size_t at = first; at < links_.size(); ++at) {
-    out.clear();
+    if (at != first) wave = wave_of(wave.number, std::exchange(out, {}));
     apply(links_[at], wave, out);
-    const std::uint64_t number = wave.number;
-    if (at + 1 < links_.size()) wave = wave_of(number, std::move(out));
   }
   for (Packet& packet : out) packet.made_by = links_.back().number;
   return out;

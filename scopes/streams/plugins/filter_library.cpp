@@ -104,6 +104,7 @@ template <class Info>
 const Info& named(const std::vector<Info>& infos, const std::string& name, std::string_view kind) {
   if (const Info* const found = registry::find_named(infos, name)) return *found;
   std::vector<std::string_view> known;
+  known.reserve(infos.size());
   for (const Info& info : infos) known.push_back(info.name);
   throw ConfigurationError(registry::unknown_text(kind, name, known));
 }

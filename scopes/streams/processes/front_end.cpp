@@ -203,7 +203,7 @@ class FrontEnd::State final : public Attendant {
 
   // A front-end at a port reserves its name, too, so that it is unique for this user on this machine.
   std::string front_endpoint() {
-    const std::string local = local_endpoint(0);
+    std::string local = local_endpoint(0);
     if (options.endpoint.empty()) return local;
     return options.endpoint;
   }
