@@ -11,7 +11,7 @@
 namespace eventspace {
 namespace {
 
-constexpr std::uint64_t chunk_bytes = 64 * 1024;
+constexpr auto chunk_bytes = std::uint64_t{64} * 1024;
 constexpr std::uint64_t page_bytes = 4096;  // or a part of a page
 
 constexpr std::uint64_t rounded_up(std::uint64_t value, std::uint64_t unit) noexcept {
@@ -20,7 +20,7 @@ constexpr std::uint64_t rounded_up(std::uint64_t value, std::uint64_t unit) noex
 
 }  // namespace
 
-SegmentLog::SegmentLog(std::filesystem::path file, const FileHandle& handle, std::byte* segment,
+SegmentLog::SegmentLog(const std::filesystem::path& file, const FileHandle& handle, std::byte* segment,
                        const segment_layout::Header& header)
     : file_(std::filesystem::absolute(file)),
       segment_(segment),

@@ -22,7 +22,7 @@ namespace eventspace {
 class SegmentLog {
  public:
   /// `segment` is the memory of `handle`'s file, mapped with all of the log.
-  SegmentLog(std::filesystem::path file, const FileHandle& handle, std::byte* segment,
+  SegmentLog(const std::filesystem::path& file, const FileHandle& handle, std::byte* segment,
              const segment_layout::Header& header);
 
   /// Returns the offset in the segment of `bytes` bytes of zeros after the last entry, a multiple of 64.
