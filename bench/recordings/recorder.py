@@ -1,9 +1,7 @@
 """`eventspace record` as a process, with the processor time that it and the servers take for each record."""
 
-import contextlib
 import json
 import os
-import pathlib
 import signal
 import subprocess
 import time
