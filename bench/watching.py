@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import pathlib
 import signal
 import subprocess
 
@@ -19,6 +20,7 @@ FOLDERS = {
                    "steady_writer": "bench/recordings", "made_recording": "bench/recordings",
                    "opened_recording": "bench/recordings"},
     "metrics": {"eventspace": "bin", "steady_senders": "bench/metrics"},
+    "web": {"eventspace": "bin", "windtunnel": "bin", "steady_ranks": "bench/web"},
 }
 LIMIT = 60  # seconds, for steps that do not depend on the duration of the measurement
 
@@ -131,6 +133,15 @@ def pull_of(programs, pathmap, session, scope, pulls):
         stack.callback(observer.abandon)
         result = observer.result()
     return result["seconds"] / result["pulls"]
+
+
+def cpu_seconds(process):
+    """Returns the processor time of a process's threads so far; 0 if it is gone."""
+    total = 0
+    for task in pathlib.Path(f"/proc/{process}/task").glob("*"):
+        with contextlib.suppress(OSError):  # the thread has ended
+            total += int((task / "schedstat").read_text().split()[0])
+    return total / 1e9
 
 
 def stop(running):

@@ -9,10 +9,10 @@ import subprocess
 import time
 
 from pairs import Failed
-from recorder import Recorder, cpu_seconds
+from recorder import Recorder
 from rows import make_row, median, spread_of
 from tunnel import finish, on_free_ports
-from watching import LIMIT, servers, stop
+from watching import LIMIT, cpu_seconds, servers, stop
 
 SHARE = 0
 PATHMAP = pathlib.Path(__file__).resolve().parent / "steady.yaml"

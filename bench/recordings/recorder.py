@@ -1,9 +1,7 @@
 """`eventspace record` as a process, with the processor time that it and the servers take for each record."""
 
-import contextlib
 import json
 import os
-import pathlib
 import signal
 import subprocess
 import time
@@ -11,6 +9,7 @@ import time
 import watching
 from pairs import Failed
 from tunnel import finish
+from watching import cpu_seconds
 
 LIMIT = 60  # seconds, until the recorder has begun, or has ended
 
@@ -82,15 +81,6 @@ def server_processes(programs, session):
     if status != 0:
         raise Failed(f"the servers are not known: {said.strip()}")
     return [row["pid"] for row in map(json.loads, printed.splitlines()) if row["process"].startswith("server")]
-
-
-def cpu_seconds(process):
-    """Returns the processor time of a process's threads so far; 0 if it is gone."""
-    total = 0
-    for task in pathlib.Path(f"/proc/{process}/task").glob("*"):
-        with contextlib.suppress(OSError):  # the thread has ended
-            total += int((task / "schedstat").read_text().split()[0])
-    return total / 1e9
 
 
 def floor_ns(programs):

@@ -14,7 +14,9 @@ export function is_report() {
 async function unpack(id) {
   const held = document.getElementById(id);
   if (held === null) throw new SourceError("This report does not have that.");
-  const bytes = Uint8Array.from(atob(held.textContent), (letter) => letter.charCodeAt(0));
+  const letters = atob(held.textContent);
+  const bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < letters.length; ++i) bytes[i] = letters.charCodeAt(i); // ten times as fast as Uint8Array.from with a function
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return parse_visible(await new Response(stream).text());
 }

@@ -30,6 +30,16 @@ bool is_same_name(std::string_view a, std::string_view b) {
   return a.size() == b.size() && ::strncasecmp(a.data(), b.data(), a.size()) == 0;
 }
 
+// The modules of the page import each other, so a browser would find them one after the other.
+std::string preloaded_modules() {
+  std::string links;
+  for (const Asset& asset : embedded_assets()) {
+    if (!asset.name.ends_with(".js") || asset.name == "d3.min.js") continue;
+    links += fmt::format("{}</assets/{}>; rel=modulepreload", links.empty() ? "" : ", ", asset.name);
+  }
+  return links;
+}
+
 // Browsers say whether another site made the request. Links from elsewhere may lead to the two first
 // addresses.
 bool comes_from_elsewhere(std::string_view site, std::string_view path) {
@@ -108,7 +118,10 @@ Reply Gate::answer(const ArrivedRequest& request, Time now) {
     if (auto refused = refusal_of_post(request, *entry)) return *std::move(refused);
     parsed.body = request.body;
   } else if (parsed.path == "/") {
-    return reply_with(find_asset("index.html"), request);
+    static const std::string modules = preloaded_modules();
+    Reply reply = reply_with(find_asset("index.html"), request);
+    reply.fields.emplace_back("Link", modules);
+    return reply;
   }
   constexpr std::string_view assets = "/assets/";
   if (parsed.path.starts_with(assets) && !parsed.is_post)

@@ -3,7 +3,7 @@
 import { arrows_in, axis_height, draw_axis, draw_bars, draw_lines, draw_links, draw_names, links_of, Pictures, places_in } from "./layers.js";
 import { moments_of } from "./moments.js";
 import { bar_font, paint_text, Palette, row_height } from "./paint.js";
-import { depth_of, operation_in, rows_of_group } from "./tiles.js";
+import { depth_of, first_ending_after, operation_in, rows_of_group } from "./tiles.js";
 import { element } from "../text.js";
 
 const narrowest_ns = 50;
@@ -279,7 +279,7 @@ function is_same(a, b) {
 
 function operation_at(data, row, time, slack) {
   let best = -1;
-  for (let i = 0; i < data.count && data.begin[i] <= time + slack; ++i) {
+  for (let i = first_ending_after(data, time - slack); i < data.count && data.begin[i] <= time + slack; ++i) {
     if (data.end[i] < time - slack) continue;
     if (best < 0 || depth_of(data.look[i]) >= depth_of(data.look[best])) best = i;
   }

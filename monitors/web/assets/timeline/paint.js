@@ -1,7 +1,7 @@
 // Draws tiles of a timeline: operations as bars with the colour, the pattern and the letter of their class, bins as shares of
 // their time, and hatched what was lost. A tile is drawn once, on a canvas of its own, and then moved.
 
-import { class_of, depth_of, is_in_flight, rows_of_group } from "./tiles.js";
+import { class_of, depth_of, first_ending_after, is_in_flight, rows_of_group } from "./tiles.js";
 import { ink_on } from "../states.js";
 
 export const row_height = 24;
@@ -97,21 +97,6 @@ function paint_operations(pen, data, top, { x_of, width, palette, header, from, 
     const place = { x: left, wide: Math.min(right, width) - left, top: top + lift };
     if (left >= 0 && place.wide > 13) paint_text(pen, header, { name: data.name[i], of: class_of(data.look[i]) }, place, look);
   }
-}
-
-// Outer operations come before those inside, so the first that ends later may be far before the range.
-function first_ending_after(data, from) {
-  if (!data.latest) {
-    data.latest = new Float64Array(data.count);
-    for (let i = 0, most = -Infinity; i < data.count; ++i) data.latest[i] = most = Math.max(most, data.end[i]);
-  }
-  let [low, high] = [0, data.count];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (data.latest[middle] < from) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 // An operation that had not ended is open at its end.

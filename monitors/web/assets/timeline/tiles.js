@@ -134,7 +134,7 @@ export function decode(answer, level) {
     at += count;
   });
   return { level, from: answer.from, width: answer.width, bins: answer.bins, exact: answer.exact === 1, rows, gaps: groups_of(answer.gaps, 5),
-    messages: groups_of(answer.messages, 5), messages_left_out: answer.messages_left_out, joins: joins_of(answer.joins),
+    messages: groups_of(answer.messages, 5), messages_left_out: answer.messages_left_out, joins: joins_of(answer.joins, answer.from),
     joins_left_out: answer.joins_left_out };
 }
 
@@ -158,6 +158,24 @@ export function operation_in({ begin, end, name, look, path, point, sequence }, 
   return { row, begin: begin[i], end: end[i], name: name[i], of: class_of(look[i]), in_flight: is_in_flight(look[i]), place: `${path[i]}.${point[i]}.${sequence[i]}` };
 }
 
+/**
+ * The number of the first operation of a row that ends at `from` or later, or has one before it that does: operations are in the order
+ * of their begins, so an outer one may be far before those inside.
+ */
+export function first_ending_after(data, from) {
+  if (!data.latest) {
+    data.latest = new Float64Array(data.count);
+    for (let i = 0, most = -Infinity; i < data.count; ++i) data.latest[i] = most = Math.max(most, data.end[i]);
+  }
+  let [low, high] = [0, data.count];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (data.latest[middle] < from) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 function bins_of(answer, at, count) {
   const slice = (column) => column.slice(at, at + count);
   return { count, bin: slice(answer.bin), class: slice(answer.class), begun: slice(answer.begun), share: slice(answer.share) };
@@ -169,9 +187,13 @@ function groups_of(flat, size) {
   return groups;
 }
 
-function joins_of(flat) {
+// The begin of a member is the difference to that of the one before, of the first to the tile's.
+function joins_of(flat, from) {
   const joins = [];
-  for (let i = 0; i < flat.length; i += 1 + 3 * flat[i]) joins.push(groups_of(flat.slice(i + 1, i + 1 + 3 * flat[i]), 3));
+  for (let i = 0; i < flat.length; i += 1 + 2 * flat[i]) {
+    let begin = from;
+    joins.push(groups_of(flat.slice(i + 1, i + 1 + 2 * flat[i]), 2).map(([row, after]) => [row, begin += after]));
+  }
   return joins;
 }
 

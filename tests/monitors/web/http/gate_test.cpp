@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <set>
 
 #include "monitors/web/http/secret.h"
@@ -228,6 +229,15 @@ TEST_F(GateTest, AssetsAreSentAgainOnlyWhenTheyChange) {
   again.fields.emplace_back("If-None-Match", first.fields.at(0).second);
   EXPECT_EQ(status(again), 304u);
   EXPECT_THAT(std::string(gate.answer(get("/", cookie), now).asset), HasSubstr("<!doctype html>"));
+}
+
+TEST_F(GateTest, ThePageNamesAllItsModulesAtOnce) {
+  const Reply page = gate.answer(get("/", open(Role::owner)), now);
+  const auto link = std::ranges::find(page.fields, "Link", [](const auto& field) { return field.first; });
+  ASSERT_NE(link, page.fields.end());
+  for (const char* const module : {"app.js", "timeline/paint.js", "views/overview.js"})
+    EXPECT_THAT(link->second, HasSubstr(std::string("</assets/") + module + ">; rel=modulepreload"));
+  EXPECT_THAT(link->second, Not(HasSubstr("d3.min.js")));
 }
 
 TEST_F(GateTest, StreamsAreLimitedForEachCookieAndForAll) {
