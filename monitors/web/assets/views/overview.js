@@ -17,7 +17,7 @@ export function show(box, page) {
   const culprits = element("section", { class: "card culprits", "aria-label": "Culprits" });
   const grid = new ThreadGrid(page);
   const detail = element("section", { class: "card detail", "aria-label": "Selected thread" });
-  const figures = make_figures();
+  const figures = make_figures(page.is_report);
   const log = element("ol", { class: "log", tabindex: "0", "aria-label": "What has happened" });
   const losses = element("section", { class: "card", "aria-label": "Losses" });
   box.append(
@@ -100,7 +100,7 @@ function show_detail(detail, page) {
   );
 }
 
-function make_figures() {
+function make_figures(is_report) {
   const box = element("section", { class: "card figures", "aria-label": "Rates and cost" });
   const make = (name, curve) => {
     const value = element("div", { class: "value" }, "–");
@@ -111,7 +111,7 @@ function make_figures() {
   };
   const events = make("Operations a second", true);
   const kept = make("Kept in memory", false);
-  const cost = make("Cost of watching", true);
+  const cost = is_report ? null : make("Cost of watching", true); // a recording does not say it
   const lost = make("Views", false);
   const update = (store, history) => {
     const rates = store.get("rates");
@@ -120,9 +120,9 @@ function make_figures() {
     events.set(rates?.events_per_second === null ? "–" : amount(rates?.events_per_second));
     history.draw("events", events.svg);
     kept.set(rates?.kept_for_s ? duration(rates.kept_for_s) : "–", rates?.kept_by ?? "");
-    cost.set(costs ? percent(costs.cpu_share) : "–",
+    cost?.set(costs ? percent(costs.cpu_share) : "–",
       costs ? `${duration(costs.pull_s)} a pull, ${amount(costs.bytes_per_second)}B/s` : "");
-    history.draw("cost", cost.svg);
+    if (cost) history.draw("cost", cost.svg);
     lost.set(losses ? amount(losses.pulls) : "–", losses ? `${losses.partial} partial` : "");
   };
   return { box, update };
