@@ -77,6 +77,7 @@ class RealSession(PageTest):
         self.wait_for(".culprits", "r1: ended")
         self.wait_for(".legend", "stuck in operation 2")
         self.wait_for(".legend", "ended 2")
+        self.wait_for(".legend", "holds up others")
         self.wait_for(".log", "STALL at r0")
         self.wait_for(".culprits pre", "WAIT at queue: 50 of 50 tuples; w0, w1 wait to write")
         self.assertNotIn("key=", self.browser.address())
@@ -99,7 +100,7 @@ class RealSession(PageTest):
     def test_a_selection_is_in_the_address_and_the_address_selects(self):
         self.open(self.web)
         self.wait_for(".legend", "stuck in operation 2")
-        self.browser.click_at(".grid-box canvas", 96 + 2 + 30 + 14, 2 + 14)  # the second thread of the first node
+        self.browser.click_at(".grid-box canvas", 32 + 2 + 30 + 14, 2 + 14)  # the second thread of the first node
         self.wait_for(".detail h2", "w1")
         self.wait_for(".detail", "write queue")
         self.assertIn("select=thread%3A1", self.browser.address())

@@ -220,6 +220,12 @@ class Timeline(TimelinePage):
         self.wait_until(lambda: self.browser.run(f"return Number(document.querySelector('{CANVAS}').dataset.generation)") > 2)
         self.assertNotEqual(self.range(), first)
         self.browser.find(".controls button[aria-pressed]").click()
+        # The bar of a writer that waits: its open end is at the end only, not at the end of each tile.
+        self.press_in_canvas("+", "+")
+        self.wait_for_bars()
+        self.assertEqual(self.browser.run("""const canvas = document.querySelector(arguments[0]);
+            const [left, width] = [160, canvas.width - 170];
+            return new Set(new Uint32Array(canvas.getContext('2d').getImageData(left, 4, width, 1).data.buffer)).size;""", CANVAS), 1)
         self.assertEqual(self.browser.find(".controls button[aria-pressed]").get_attribute("aria-pressed"), "false")
 
 

@@ -23,8 +23,8 @@ import * as timeline from "./views/timeline.js";
 
 const parts_of_all_views = ["about", "names", "clock", "verdict", "rates", "cost"];
 const between_lists_ms = 4000;
-const live_views = { overview, waits, collectives, servers, profile, communication, metrics, timeline };
-const report_views = { overview, waits, collectives, profile, communication, timeline };
+const live_views = { overview, waits, collectives, servers, timeline, profile, communication, metrics };
+const report_views = { overview, waits, collectives, timeline, profile, communication };
 const views = is_report() ? report_views : live_views;
 const by_id = (id) => document.getElementById(id);
 

@@ -42,7 +42,7 @@ export function show(box, page) {
     element("section", { class: "card", hidden: true }, element("h2", {}, "Largest flows"), pairs.box),
     element("section", { class: "card", hidden: true }, element("h2", {}, "Sizes"), sizes.box),
   ];
-  box.append(element("div", { class: "stack" }, reason, cards[0], element("div", { class: "halves" }, ...cards.slice(1))));
+  box.append(element("div", { class: "stack" }, reason, element("div", { class: "beside" }, cards[0], element("div", { class: "stack" }, ...cards.slice(1)))));
   return (changed) => {
     if (!["communication", "flows", "left_out", "address", "theme"].some((part) => changed.has(part))) return;
     const part = page.store.get("communication");

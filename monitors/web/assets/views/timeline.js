@@ -137,7 +137,7 @@ class TimelineView {
     if (name === this.thread || !this.tiles) return;
     this.thread = name;
     const row = this.tiles.header.rows.findIndex(({ thread }) => thread === name);
-    if (row >= 0) this.board.go_to_row(row);
+    if (row >= 0) this.board.center_row(row);
   }
 
   /** Finds the next operation for which the condition holds, once the events are there; after the last one the first. */
