@@ -38,7 +38,7 @@ DataBlock packed_members(const ReportParts& parts) {
   return {"report-parts", packed("{" + parts.members + "}")};
 }
 
-// Tables and matrices that a page shows by choice take at most this part of what the rest leaves.
+// Tables and matrices that a page shows by choice get at most a quarter of the remaining room.
 constexpr std::size_t share_of_chosen = 4;
 
 std::size_t rest_of(const ReportSettings& settings, std::size_t taken) {

@@ -19,10 +19,10 @@ namespace {
 
 // The most views from which the list of happenings is made.
 constexpr int most_looks = 200;
-// Of a job with many ranks and communicators; a line has about 150 bytes before compression.
+// A job with many ranks and communicators has more lines, of about 150 bytes before compression.
 constexpr std::size_t most_lines_of_totals = 65536;
 
-// As often as a heartbeat looks at a running session.
+// As often as a heartbeat polls a running session.
 std::chrono::nanoseconds pause_of(const ReportSettings& settings, const top::Playback& playback) {
   const auto usual = std::min<std::chrono::nanoseconds>(settings.pace.stall / 2, std::chrono::seconds(1));
   return std::max(

@@ -22,8 +22,8 @@ struct ReportParts {
 /// Reads the recording to its end. `name`: of the session. Throws EnvironmentError if it cannot be read.
 ReportParts report_parts(const ReportSettings& settings, const Watched& recording, const std::string& name);
 
-/// Keeps those of the chosen parts that fit into `most_bytes`, each kind in half of them, from the first on,
-/// and adds a member "left_out" with the number of the others by kind. Returns how many were left out.
+/// Drops chosen parts until the rest fit into `most_bytes`; each kind gets half of it, and keeps its first
+/// parts. Adds a member "left_out" with the number of dropped parts by kind. Returns their number.
 std::size_t leave_out(ReportParts& parts, std::size_t most_bytes);
 
 }  // namespace eventspace::web
