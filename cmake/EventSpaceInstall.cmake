@@ -75,7 +75,7 @@ install(DIRECTORY pathmaps/examples DESTINATION ${doc_dir}/pathmaps FILES_MATCHI
 install(FILES pathmaps/pathmap.schema.json DESTINATION ${doc_dir}/pathmaps)
 list(JOIN pages " " page_names)
 install(CODE "include(\"${PROJECT_SOURCE_DIR}/cmake/InstallPages.cmake\")
-install_pages(\"${PROJECT_SOURCE_DIR}\" \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${doc_dir}\"
+install_pages(\"${PROJECT_SOURCE_DIR}\" \"\${CMAKE_INSTALL_PREFIX}/${doc_dir}\"
               README.md CHANGELOG.md CONTRIBUTING.md examples/README.md ${page_names})")
 
 if(EVENTSPACE_MANUAL_DIR)
