@@ -70,11 +70,12 @@ file(GLOB pages RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURC
 set(doc_dir ${CMAKE_INSTALL_DATADIR}/doc/eventspace)
 install(FILES LICENSE DESTINATION ${doc_dir})
 install(DIRECTORY examples DESTINATION ${doc_dir} PATTERN README.md EXCLUDE)
+install(DIRECTORY docs/pictures DESTINATION ${doc_dir}/docs FILES_MATCHING PATTERN *.png)
 install(DIRECTORY pathmaps/examples DESTINATION ${doc_dir}/pathmaps FILES_MATCHING PATTERN *.yaml)
 install(FILES pathmaps/pathmap.schema.json DESTINATION ${doc_dir}/pathmaps)
 list(JOIN pages " " page_names)
 install(CODE "include(\"${PROJECT_SOURCE_DIR}/cmake/InstallPages.cmake\")
-install_pages(\"${PROJECT_SOURCE_DIR}\" \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${doc_dir}\"
+install_pages(\"${PROJECT_SOURCE_DIR}\" \"\${CMAKE_INSTALL_PREFIX}/${doc_dir}\"
               README.md CHANGELOG.md CONTRIBUTING.md examples/README.md ${page_names})")
 
 if(EVENTSPACE_MANUAL_DIR)

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """timeline_test.py EVENTSPACE QUEUE_APP DYNAMIC_APP ASSETS D3 CHROMEDRIVER WINDTUNNEL PATHMAP [TEST...]: the timeline, and reports."""
 
+import base64
 import json
 import os
 import re
 import subprocess
 import sys
 import unittest
+import zlib
 
 from browser import Browser, Keys
 from market import LIMIT, Market, Web, eventually
@@ -15,6 +17,10 @@ from stand_in import Session, StandIn
 
 windtunnel, tunnel_pathmap = sys.argv[7:9]
 CANVAS = ".timeline-box canvas"
+# The value in an element of a report.
+UNPACK = """const [id, done] = arguments;
+    const bytes = Uint8Array.from(atob(document.getElementById(id).textContent), (letter) => letter.charCodeAt(0));
+    new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'))).json().then(done);"""
 RANGE = f"return document.querySelector('{CANVAS}').dataset.range"
 
 
@@ -169,6 +175,19 @@ class Timeline(TimelinePage):
         self.wait_until(lambda: self.range()[0] > zoomed[0])
         self.assertAlmostEqual(self.range()[1] - self.range()[0], zoomed[1] - zoomed[0], delta=10)
 
+    def test_slash_finds_by_a_condition_and_by_a_thread(self):
+        self.open(self.web, "timeline")
+        self.wait_for_bars()
+        self.browser.press("/")
+        self.browser.press("verb == 'exchange'")
+        self.wait_for("#found li", "next operation for which it holds")
+        self.browser.press(Keys.ENTER)
+        self.wait_for(".operation h2", "exchange")
+        self.browser.press("/")
+        self.browser.press("t120", Keys.ENTER)
+        self.wait_until(lambda: self.in_address("select"))
+        self.assertIn("#/timeline", self.browser.address())
+
     def test_controls_have_names_and_texts_stand_out(self):
         for theme in ("light", "dark"):
             self.open(self.web, "timeline")
@@ -201,6 +220,12 @@ class Timeline(TimelinePage):
         self.wait_until(lambda: self.browser.run(f"return Number(document.querySelector('{CANVAS}').dataset.generation)") > 2)
         self.assertNotEqual(self.range(), first)
         self.browser.find(".controls button[aria-pressed]").click()
+        # The bar of a writer that waits: its open end is at the end only, not at the end of each tile.
+        self.press_in_canvas("+", "+")
+        self.wait_for_bars()
+        self.assertEqual(self.browser.run("""const canvas = document.querySelector(arguments[0]);
+            const [left, width] = [160, canvas.width - 170];
+            return new Set(new Uint32Array(canvas.getContext('2d').getImageData(left, 4, width, 1).data.buffer)).size;""", CANVAS), 1)
         self.assertEqual(self.browser.find(".controls button[aria-pressed]").get_attribute("aria-pressed"), "false")
 
 
@@ -253,23 +278,88 @@ class Report(TimelinePage):
             return [...(card?.querySelectorAll('tbody tr') ?? [])].map((row) => [...row.children].map((cell) => cell.textContent));"""
         return self.browser.run(script, heading)
 
+    def cells_of(self, selector):
+        """The same of the table in an element."""
+        return self.browser.run("""return [...document.querySelectorAll(`${arguments[0]} tbody tr`)].map((row) =>
+            [...row.children].map((cell) => cell.textContent));""", selector)
+
     def part(self, name):
-        """The rows that the report has in itself."""
-        return self.browser.driver.execute_async_script("""const [name, done] = arguments;
-            const bytes = Uint8Array.from(atob(document.getElementById('report-parts').textContent), (letter) => letter.charCodeAt(0));
-            new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'))).json().then((parts) => done(parts[name]));""", name)
+        """A part that the report always has."""
+        return self.browser.driver.execute_async_script(UNPACK, "report-parts").get(name)
+
+    def blocks(self, name):
+        """The rows of the blocks NAME/0, NAME/1, ... of columns."""
+        rows = []
+        for number in range(len(self.part("about"))):
+            block = self.part(f"{name}/{number}")
+            if block is None:
+                break
+            columns = {column: values for column, values in block.items() if column != "first"}
+            rows += [dict(zip(columns, values)) for values in zip(*columns.values())]
+        return rows
 
     def test_its_profile_is_that_of_the_command(self):
         self.open_report("profile")
+        expected = {row["thread"]: row for row in self.lines("profile", self.recording) if row["table"] == "threads"}
+        self.wait_until(lambda: self.cells("By thread"))
+        rows = self.blocks("profile")
+        self.assertEqual({row["names"] for row in rows}, set(expected))
+        for row in rows:
+            own = expected[row["names"]]
+            self.assertEqual((row["nodes"], row["calls"]), (own["node"], own["calls"]))
+            for time in ("span_s", "compute_s", "transfer_s", "waiting_s", "late_s"):
+                self.assertAlmostEqual(row[time], own[time], delta=1e-6)
+        for thread, node, *_, calls in self.cells("By thread"):
+            self.assertEqual((node, calls), (expected[thread]["node"], str(expected[thread]["calls"])))
+
+    def test_its_calls_and_messages_are_those_of_the_command(self):
+        self.open_report("profile")
+        self.wait_until(lambda: self.cells("By thread"))
         expected = self.lines("profile", self.recording)
-        self.wait_until(lambda: self.cells("Threads"))
-        self.assertEqual(self.part("profile_rows"), expected)
-        threads = {row["thread"]: row for row in expected if row["table"] == "threads"}
-        shown = self.cells("Threads")
-        self.assertEqual({row[0] for row in shown}, set(threads))
-        for name, node, calls, *_ in shown:
-            self.assertEqual(node, threads[name]["node"])
-            self.assertEqual(calls, str(threads[name]["calls"]))
+        sites = self.part("call_sites")
+        calls = [row for row in expected if row["table"] == "calls"]
+        self.assertGreater(len(calls), 2)
+        self.assertEqual(list(zip(sites["call"], sites["site"], sites["calls"], sites["bytes"])),
+                         [(row["call"], row["site"] or "", row["calls"], row["bytes"]) for row in calls[:200]])
+        flows, matrix = self.part("flows/0"), [row for row in expected if row["table"] == "matrix"]
+        self.assertGreater(len(matrix), 100)
+        for figure in ("messages", "bytes"):
+            self.assertEqual(sum(flows[figure]), sum(row[figure] for row in matrix))
+        over = self.part("communication")["over"]
+        self.assertEqual(dict(zip(over["name"], over["bytes"])),
+                         {name: sum(row["bytes"] for row in matrix if row["over"] == name) for name in {row["over"] for row in matrix}})
+
+    def test_the_calls_of_one_thread_and_the_matrix_of_one_path_come_when_they_are_shown(self):
+        self.open_report("profile?select=thread:3")
+        self.wait_until(lambda: self.cells("By thread"))
+        name = self.part("names")["threads"][3]
+        self.wait_for("main", f"By call of {name}")
+        self.wait_for(".by-call h2", "call site")
+        shown = [int(row[2]) for row in self.cells_of(".by-call")]
+        self.assertEqual(sum(shown), next(row["calls"] for row in self.blocks("profile") if row["names"] == name))
+        over = self.part("communication")["over"]
+        self.open_report(f"communication?over={over['name'][0]}")
+        messages = sum(row["messages"] for row in self.lines("profile", self.recording) if row["table"] == "matrix" and row["over"] == over["name"][0])
+        self.wait_for(".scale-box", "B")
+        self.assertEqual(sum(self.browser.driver.execute_async_script(UNPACK, "part/flows/1")["messages"]), messages)
+
+    def test_a_report_says_which_tables_it_left_out(self):
+        with open(self.report, encoding="utf-8") as whole:
+            page = whole.read()
+        self.open_report("profile")
+        self.wait_until(lambda: self.cells("By thread"))
+        parts = self.browser.driver.execute_async_script(UNPACK, "report-parts")
+        parts["left_out"] = {"calls_of": 140, "flows": 2}
+        held = base64.b64encode(zlib.compress(json.dumps(parts).encode())).decode()
+        page = re.sub(r'(id="report-parts">)[^<]*', lambda found: found[1] + held, page)
+        page = re.sub(r'<script type="text/plain" id="part/[^<]*</script>\n', "", page)
+        fewer = self.market.file("fewer.html")
+        with open(fewer, "w", encoding="utf-8") as file:
+            file.write(page)
+        self.open_report("profile?select=thread:3", fewer)
+        self.wait_for(".by-call h2", "left out of this file to keep it small")
+        self.open_report("communication", fewer)
+        self.wait_for(".hint", "2 communicators only in the sum, to keep this file small")
 
     def test_its_collectives_are_those_of_the_command(self):
         self.open_report("collectives")
@@ -278,7 +368,23 @@ class Report(TimelinePage):
         self.assertEqual(self.part("collective_totals"), expected)
         complete = {row["collective"]: row["count"] for row in expected if row["kind"] == "operations" and row["figure"] == "complete"}
         self.assertGreater(max(complete.values()), 5)
-        self.assertEqual({row[0]: row[1] for row in self.cells("Collective operations")}, {name: str(count) for name, count in complete.items()})
+        self.assertEqual({row[0]: row[1] for row in self.cells("Outcomes")}, {name: str(count) for name, count in complete.items()})
+        self.assertEqual({row["operation"]: row["count"] - row["incomplete"] for row in self.part("collectives")["rows"]}, complete)
+        self.assertEqual({row[0] for row in self.cells("Collective operations")}, set(complete))
+
+    def test_names_are_found_in_a_report(self):
+        self.open_report("overview")
+        self.wait_for(".legend", "ended")
+        self.browser.press("/")
+        self.browser.press("t17")
+        self.wait_for("#found li", "t17")
+        self.browser.press(Keys.ENTER)
+        self.wait_for(".detail h2", "t17")
+        self.browser.press("/")
+        self.browser.press("write*", Keys.ENTER)
+        self.wait_for(".by-call h2", "only write")
+        self.assertIn("#/profile", self.browser.address())
+        self.assertGreater(len(self.cells_of(".by-call")), 0)
 
     def test_its_timeline_needs_no_server(self):
         self.open_report("timeline")
@@ -289,7 +395,7 @@ class Report(TimelinePage):
         self.wait_for(".find span", "eventspace web")
 
     def test_all_views_open_and_the_file_has_the_size_asked_for(self):
-        for view in ("overview", "waits", "collectives", "profile", "timeline"):
+        for view in ("overview", "waits", "collectives", "profile", "communication", "timeline"):
             self.open_report(view)
             self.wait_until(lambda: self.browser.text("main"))
             self.assertEqual(self.browser.run("return document.documentElement.scrollWidth > innerWidth"), False, view)

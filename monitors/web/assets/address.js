@@ -38,9 +38,11 @@ export class Address {
     return this.current().parameters.get(key) ?? null;
   }
 
-  /** Changes the view, as a new entry of the history. Keeps the session and the selection. */
-  go(view) {
-    window.location.hash = this.of(view);
+  /** Changes the view, as a new entry of the history. Keeps the parameters but for `changes`: {name: value or null}. */
+  go(view, changes = {}) {
+    const { parameters } = this.current();
+    for (const [key, value] of Object.entries(changes)) parameters.set(key, value);
+    window.location.hash = format({ view, parameters });
   }
 
   /** The address of a view with the parameters of now. */

@@ -3,6 +3,7 @@
 // the names of changed parts. The server is asked only for the parts of the shown view, as it pays for some of them.
 
 import { Address } from "./address.js";
+import { Finder } from "./finder.js";
 import { show_help } from "./help.js";
 import { Playback } from "./playback.js";
 import { is_report, ReportSource } from "./report_source.js";
@@ -19,13 +20,11 @@ import * as profile from "./views/profile.js";
 import * as communication from "./views/communication.js";
 import * as metrics from "./views/metrics.js";
 import * as timeline from "./views/timeline.js";
-import * as report_collectives from "./views/report_collectives.js";
-import * as report_profile from "./views/report_profile.js";
 
 const parts_of_all_views = ["about", "names", "clock", "verdict", "rates", "cost"];
 const between_lists_ms = 4000;
-const live_views = { overview, waits, collectives, servers, profile, communication, metrics, timeline };
-const report_views = { overview, waits, collectives: report_collectives, profile: report_profile, timeline };
+const live_views = { overview, waits, collectives, servers, timeline, profile, communication, metrics };
+const report_views = { overview, waits, collectives, timeline, profile, communication };
 const views = is_report() ? report_views : live_views;
 const by_id = (id) => document.getElementById(id);
 
@@ -36,6 +35,7 @@ class Page {
     this.history = new RateHistory(this.store);
     this.address = new Address(Object.keys(views), () => this.on_address());
     this.playback = new Playback(by_id("playback"), this);
+    this.finder = new Finder(by_id("finder"), this, views);
     this.update = () => {};
     this.shown = null;
     this.session = null;
@@ -45,11 +45,21 @@ class Page {
     this.store.subscribe((changed) => this.on_parts(changed));
   }
 
+  get is_report() {
+    return is_report();
+  }
+
+  /** Searches by a condition, where the shown view can. */
+  get search() {
+    return this.update.search;
+  }
+
   async begin() {
     this.make_navigation();
     this.set_theme(localStorage.getItem("theme") ?? preferred_theme());
     by_id("theme").addEventListener("click", () => this.switch_theme());
     by_id("help-button").addEventListener("click", () => show_help(by_id("help"), views));
+    by_id("find-button").addEventListener("click", () => this.finder.open());
     by_id("session").addEventListener("change", (event) => this.choose(event.target.value));
     document.addEventListener("keydown", (event) => this.on_key(event));
     document.addEventListener("visibilitychange", () => this.on_visibility());
@@ -139,7 +149,7 @@ class Page {
   /** Asks for the parts of a view, unless they are those that come. */
   open(session, view) {
     const { wants } = views[view];
-    const parts = [...parts_of_all_views, ...(typeof wants === "function" ? wants(this) : wants)];
+    const parts = [...new Set([...parts_of_all_views, ...(typeof wants === "function" ? wants(this) : wants), ...this.finder.wants()])];
     if (parts.join() === this.wanted) return;
     this.wanted = parts.join();
     this.source.open(session, parts, {
@@ -150,6 +160,18 @@ class Page {
       on_lost: (reason) => this.warn("session", `${reason} What is shown is old.`),
       on_gone: (reason) => this.warn("session", `The session has ended${reason ? `: ${reason}` : ""}. What is shown is its last state.`),
     });
+  }
+
+  want_more() {
+    if (this.session !== null && !document.hidden) this.open(this.session, this.shown);
+  }
+
+  /** Goes to what the finder has found (places.js). */
+  go_to({ view, changes, where }) {
+    this.address.go(view, where === undefined ? changes : { ...changes, where, op: null });
+    if (where === undefined) return;
+    if (view !== this.shown) this.on_address(); // the address tells later that it has changed
+    this.search?.(where);
   }
 
   show(name) {
@@ -167,8 +189,9 @@ class Page {
   on_parts(changed) {
     if (changed.has("verdict")) show_chip(this.store.get("verdict"));
     if (changed.has("clock") || changed.has("about")) this.show_clock();
-    if (this.session !== null && !document.hidden) this.open(this.session, this.shown); // what a view wants may depend on parts
+    this.want_more(); // what a view wants may depend on parts
     this.update(changed);
+    this.finder.update(changed);
   }
 
   show_clock() {
@@ -187,12 +210,18 @@ class Page {
 
   on_key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.matches("input, select, textarea") || by_id("help").open) return;
+    if (is_typing(event.target) || by_id("help").open || this.finder.is_open) return;
     const found = Object.entries(views).find(([, view]) => view.key === event.key);
     if (found) this.address.go(found[0]);
+    else if (event.key === "/") this.open_finder(event);
     else if (event.key === "?") show_help(by_id("help"), views);
     else if (event.key === "t") this.switch_theme();
     else if (event.key === "Escape") this.address.set("select", null);
+  }
+
+  open_finder(event) {
+    event.preventDefault(); // the key is not a letter of the name
+    this.finder.open();
   }
 
   switch_theme() {
@@ -204,6 +233,11 @@ class Page {
     document.documentElement.dataset.theme = theme;
     this.update(new Set(["theme"]));
   }
+}
+
+/** The box of the finder keeps the focus for a moment after it has been closed. */
+function is_typing(target) {
+  return target.matches("input, select, textarea") && target.closest("dialog:not([open])") === null;
 }
 
 function preferred_theme() {

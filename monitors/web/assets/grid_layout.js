@@ -7,14 +7,13 @@ const max_height = 440;
 const max_cell = 30;
 const min_cell = 3;
 const max_labelled = 24; // groups
-const label_width = 96;
 
 /**
- * `nodes`: for each thread the number of its node, or null. `width`: of the canvas, in pixels. Returns {cell, gap, columns,
+ * `nodes`: for each thread the number of its node, or null. `width`: of the canvas, and `label_width`: of the longest label, in pixels. Returns {cell, gap, columns,
  * label_width, height, places: [{x, y}], groups: [{node, y}], find(x, y), below(i, down)}; find() returns the thread at a point, or
  * null; below() returns the nearest thread in the next line, down (1) or up (-1), or `i` itself in the last.
  */
-export function layout(nodes, width) {
+export function layout(nodes, width, label_width) {
   const groups = groups_of(nodes);
   const is_labelled = groups.length > 0 && groups.length <= max_labelled && groups.some((group) => group.node !== null);
   const left = is_labelled ? label_width : 0;

@@ -1,5 +1,6 @@
 // The data of a report: the page in one file, without a server. It has the interface of LiveSource. Its data are in elements
-// that no browser runs, compressed: what is small at once, the tiles of the timeline when they are shown.
+// that no browser runs, compressed: what is small at once; the tiles of the timeline, the calls of one thread and the matrix of one
+// communicator when they are shown.
 
 import { SourceError } from "./source.js";
 import { bins_of_tile, rows_of_group } from "./timeline/tiles.js";
@@ -26,6 +27,7 @@ export class ReportSource {
     this.role = "observer";
     this.parts = null;
     this.header = null;
+    this.opened = new Set(); // parts that are in elements of their own
   }
 
   async begin() {
@@ -37,9 +39,16 @@ export class ReportSource {
     return [{ id: "0", name: this.parts.about.name, kind: "report", state: "" }];
   }
 
-  /** Gives all parts of the report, whatever the view needs. */
+  /** Gives all parts of the report, whatever the view needs; of those in elements of their own, the wanted ones. */
   open(session, parts, listener) {
     for (const [name, value] of Object.entries(this.parts)) listener.on_part(name, value);
+    for (const name of parts) if (name.includes("/") && !this.opened.has(name)) this.open_part(name, listener);
+  }
+
+  async open_part(name, listener) {
+    if (document.getElementById(`part/${name}`) === null) return;
+    this.opened.add(name);
+    listener.on_part(name, await unpack(`part/${name}`));
   }
 
   close() {}

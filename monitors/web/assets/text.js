@@ -48,6 +48,17 @@ export function counted(count, noun, plural = `${noun}s`) {
   return `${count} ${count === 1 ? noun : plural}`;
 }
 
+/** A call and the place where the program makes it, if that is known. */
+export function call_name(call, site) {
+  return site ? `${call} at ${site}` : call;
+}
+
+/** Whether a name fits a pattern in which * stands for any text. */
+export function fits_whole(pattern, name) {
+  const words = pattern.split("*").map((text) => text.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${words.join(".*")}$`, "s").test(name);
+}
+
 /** Makes an element: element("dd", {class: "faint"}, "text", other_element). Attributes that are null are left out. */
 export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);

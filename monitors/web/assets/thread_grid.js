@@ -10,6 +10,7 @@ import { is_bad, look_of, words_of } from "./states.js";
 import { thread_of } from "./store.js";
 import { counted, duration, element } from "./text.js";
 
+const label_font = "12px system-ui, sans-serif";
 const letter_size = 13; // cells of at least this many pixels show letters
 
 export class ThreadGrid {
@@ -46,10 +47,18 @@ export class ThreadGrid {
     this.states = store.thread_blocks().map((block) => block.state).join("");
     const names = store.get("names");
     const nodes = node_of_threads(names, this.states.length);
-    this.plan = layout(nodes, width);
     this.nodes = names?.nodes ?? [];
+    this.plan = layout(nodes, width, this.label_width());
+    this.blamed = blamed_in(store.get("verdict"), names);
     this.draw(width);
     this.describe(store.get("about"));
+  }
+
+  label_width() {
+    const context = this.canvas.getContext("2d");
+    context.font = label_font;
+    const longest = this.nodes.reduce((most, name) => Math.max(most, context.measureText(name).width), 0);
+    return Math.max(32, Math.min(96, Math.ceil(longest) + 12));
   }
 
   draw(width) {
@@ -64,6 +73,7 @@ export class ThreadGrid {
     context.textBaseline = "middle";
     this.draw_labels(context);
     this.draw_cells(context);
+    this.draw_blamed(context);
     this.draw_selection(context);
   }
 
@@ -72,7 +82,7 @@ export class ThreadGrid {
     if (plan.label_width === 0) return;
     context.save();
     context.textAlign = "left";
-    context.font = "12px system-ui, sans-serif";
+    context.font = label_font;
     context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--faint");
     for (const group of plan.groups)
       context.fillText(shortened(this.nodes[group.node] ?? "", context, plan.label_width - 8), 0, group.y + plan.cell / 2);
@@ -97,6 +107,19 @@ export class ThreadGrid {
     }
   }
 
+  // Those that hold up the others have a frame, as many others may look worse. It is inside of the cell, if there is room.
+  draw_blamed(context) {
+    const inner = this.plan.cell - this.plan.gap;
+    const line = inner >= 16 ? 3 : 1;
+    const inset = inner >= 6 ? line / 2 : -line / 2;
+    context.strokeStyle = getComputedStyle(document.documentElement).getPropertyValue("--text");
+    context.lineWidth = line;
+    for (const index of this.blamed) {
+      const place = this.plan.places[index];
+      if (place) context.strokeRect(place.x + inset, place.y + inset, inner - 2 * inset, inner - 2 * inset);
+    }
+  }
+
   draw_selection(context) {
     const selected = this.selected();
     const place = selected === null ? null : this.plan.places[selected];
@@ -113,7 +136,8 @@ export class ThreadGrid {
     const order = [...counts].sort((a, b) => is_bad(about, b[0]) - is_bad(about, a[0]) || b[1] - a[1]);
     this.heading.textContent = about ? `${counted(about.threads, "thread")}, ${counted(about.processes, "process", "processes")}, ${counted(about.nodes, "node")}` : "";
     this.canvas.setAttribute("aria-label", `Threads: ${order.map(([letter, count]) => `${count} ${words_of(about, letter)}`).join(", ")}`);
-    fill(this.legend, ...order.map(([letter, count]) => legend_entry(letter, `${words_of(about, letter)} ${count}`)));
+    fill(this.legend, ...order.map(([letter, count]) => legend_entry(letter, `${words_of(about, letter)} ${count}`)),
+      this.blamed.length > 0 ? element("span", {}, element("span", { class: "swatch blamed", "aria-hidden": "true" }), "holds up others") : null);
   }
 
   /** The number of the thread at the mouse; null if there is none. */
@@ -145,6 +169,19 @@ export class ThreadGrid {
     this.select(next);
     this.point(next);
   }
+}
+
+/** The numbers of the threads that the verdict names, or whose ranks it names, if no other job has the same ranks. */
+function blamed_in(verdict, names) {
+  if (!names) return [];
+  const culprits = verdict?.culprits ?? [];
+  const threads = new Set(culprits.map(({ thread }) => thread));
+  const ranges = culprits.flatMap(({ rank }) => [...String(rank ?? "").matchAll(/(\d+)(?:-(\d+))?/g)].map(([, from, to]) => [Number(from), Number(to ?? from)]));
+  const ranks = names.rank_of_process.filter((rank) => rank !== null);
+  const has_jobs = new Set(ranks).size < ranks.length;
+  const is_blamed_rank = (rank) => !has_jobs && typeof rank === "number" && ranges.some(([from, to]) => from <= rank && rank <= to);
+  const is_blamed = (name, i) => threads.has(name) || is_blamed_rank(names.rank_of_process[names.process_of_thread[i]]);
+  return names.threads.flatMap((name, i) => (is_blamed(name, i) ? [i] : []));
 }
 
 function node_of_threads(names, count) {

@@ -51,6 +51,8 @@ class SessionLook {
   /// Measures the metrics that are wanted until the last look.
   Document::Parts measure(const WantedParts& wanted);
   std::vector<RaisedAlert> take_alerts() { return metrics_.take_alerts(); }
+  /// Whether more of a recording is to be read.
+  [[nodiscard]] bool has_rest() const;
   /// How long to wait until the next look, in real time.
   [[nodiscard]] std::chrono::nanoseconds pause() const;
   /// Whether another look would show the same: a recording stands still.
@@ -70,7 +72,6 @@ class SessionLook {
   top::Evidence open_evidence();
   void read_stacks(const View& view);
   bool are_matrices_due(const WantedParts& wanted);
-  [[nodiscard]] bool has_rest() const;  // whether more of a recording is to be read
 
   WatchedSource source_;
   Watched watched_;

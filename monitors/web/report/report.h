@@ -23,6 +23,7 @@ struct ReportMade {
   std::uint64_t operations{0};
   std::int64_t finest_ns{
       0};  ///< operations are not shown by themselves, but in bins of this width; 0: they are
+  std::size_t parts_left_out{0};  ///< tables of threads and matrices of communicators that do not fit
 };
 
 /// Reads the recording. Throws EnvironmentError if it cannot be read, and FaultyPathmap for its pathmap.

@@ -32,6 +32,10 @@ void write_report(const ReportSettings& settings, const std::filesystem::path& o
   if (made.finest_ns > 0)
     std::cerr << "report: not all operations fit; the page shows shares of time where it is too fine (see "
                  "--limit-size)\n";
+  if (made.parts_left_out > 0)
+    std::cerr << fmt::format(
+        "report: {} of single threads and communicators did not fit (see --limit-size)\n",
+        counted(made.parts_left_out, "table"));
 }
 
 }  // namespace eventspace::web

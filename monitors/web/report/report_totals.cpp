@@ -3,16 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
-#include <optional>
 #include <sstream>
 
-#include <eventspace/error.h>
 #include "monitors/collectives/collective_scope.h"
 #include "monitors/collectives/collectives_monitor.h"
-#include "monitors/delays/path_delays.h"
-#include "monitors/profile/profile_printer.h"
-#include "monitors/questions/asked_watch.h"
 #include "monitors/watching/watch_session.h"
 #include "pathmaps/plan/plan_lookup.h"
 #include "scopes/tree/newest_of_each.h"
@@ -49,42 +43,13 @@ std::string collective_totals_of(const std::filesystem::path& recording) {
   return out.str();
 }
 
-std::string profile_of(const std::filesystem::path& recording, std::size_t most_flows) {
-  WatchOptions options{.pathmap = recording, .scope = "events", .interval = std::chrono::milliseconds(200)};
-  AskedWatch watch(options, {.part = Played::Part::end, .looks = 1},
-                   [](const Plan& /*plan*/) { return AskedScope{.name = "events"}; });
-  JobProfile profile(watch.names());
-  std::optional<PathDelays> delays;
-  if (watch.plan().has_pathmap) delays.emplace(watch.plan(), watch.names());
-  watch.run([&]() -> WatchLoop::Pause {
-    do {
-      const View view = watch.pull();
-      profile.add(view);
-      if (delays) delays->add(view);
-    } while (watch.loop().has_rest());
-    if (delays) delays->settle();
-    return options.interval;
-  });
-  profile.settle();
-  std::optional<DelayReport> report;
-  if (delays) delays->finish();
-  if (delays) report = report_delays(delays->origins());
-  std::ostringstream out;
-  print_profile(out, Format::json, ProfileTable::all, profile, report, watch.names(), 0);
-  return first_lines(out.str(), R"({"table":"matrix",)", most_flows);
-}
-
-std::string first_lines(const std::string& lines, std::string_view beginning, std::size_t most) {
-  std::string kept;
-  std::size_t count = 0;
-  for (std::size_t at = 0; at < lines.size();) {
-    const std::size_t end = std::min(lines.find('\n', at), lines.size() - 1) + 1;
-    const std::string_view line(lines.data() + at, end - at);
-    if (!line.starts_with(beginning) || count++ < most) kept += line;
-    at = end;
-  }
-  if (count > most) kept += fmt::format("{{\"table\":\"left_out\",\"rows\":{}}}\n", count - most);
-  return kept;
+std::string first_lines(const std::string& lines, std::size_t most) {
+  std::size_t end = 0;
+  for (std::size_t count = 0; count < most && end < lines.size(); ++count)
+    end = std::min(lines.find('\n', end), lines.size() - 1) + 1;
+  const auto rest = std::count(lines.begin() + static_cast<std::ptrdiff_t>(end), lines.end(), '\n');
+  return lines.substr(0, end) +
+         (rest > 0 ? fmt::format("{{\"kind\":\"left_out\",\"count\":{}}}\n", rest) : "");
 }
 
 }  // namespace eventspace::web

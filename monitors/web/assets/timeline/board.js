@@ -83,6 +83,12 @@ export class Board {
     this.draw_soon();
   }
 
+  /** Scrolls a row to the middle, and marks it. */
+  center_row(row) {
+    this.row = row;
+    this.scroll((row + 0.5) * row_height - this.window.top - this.window.height / 2);
+  }
+
   /** Moves the window, if need be, until it has this operation. */
   reveal({ row, begin, end }) {
     const length = this.window.to - this.window.from;

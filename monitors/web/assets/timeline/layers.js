@@ -192,7 +192,8 @@ export function draw_axis(pen, window, moments, palette) {
     const x = window.left + ((tick * 1e9 - shift - window.from) / (window.to - window.from)) * window.width;
     if (x < window.left || x > window.left + window.width) continue;
     pen.fillRect(x, y, 1, 5);
-    pen.fillText(axis_label(moments, tick, step), Math.min(Math.max(x, window.left + 24), window.left + window.width - 30), y + 14);
+    const label = axis_label(moments, tick, step);
+    pen.fillText(label, Math.min(x, window.left + window.width - pen.measureText(label).width / 2 - 2), y + 14); // there is room on the left, below the names
   }
   pen.textAlign = "left";
 }

@@ -93,7 +93,7 @@ function paint_operations(pen, data, top, { x_of, width, palette, header, from, 
     const seam = wide > 4 && right < width ? 0.6 : 0; // between operations, not between tiles
     pen.fillRect(x, top + bar_top + lift, Math.max(wide - seam, 0.8), bar_height - lift);
     if (depth === 0) covered = Math.floor(x + Math.max(wide, 0.8));
-    if (is_in_flight(data.look[i])) paint_open_end(pen, x, wide, top, palette);
+    if (is_in_flight(data.look[i]) && right <= width + 2) paint_open_end(pen, x, wide, top, palette);
     const place = { x: left, wide: Math.min(right, width) - left, top: top + lift };
     if (left >= 0 && place.wide > 13) paint_text(pen, header, { name: data.name[i], of: class_of(data.look[i]) }, place, look);
   }

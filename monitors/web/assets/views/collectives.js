@@ -1,5 +1,7 @@
-// Collective operations: who came last, by how much, and what it has cost the others.
+// Collective operations: who came last, by how much, and what it has cost the others. A report also has the totals of
+// `eventspace collectives --total`, which know the calls of MPI, too.
 
+import { CollectiveTotals } from "../collective_totals.js";
 import { SortedTable } from "../table.js";
 import { amount, duration, element } from "../text.js";
 
@@ -28,11 +30,15 @@ export function show(box, page) {
     { name: "Absent now", value: (row) => row.absent.join(", ") },
   ]);
   table.box.hidden = true; // until the part comes
-  box.append(element("section", { class: "card" }, element("h2", {}, "Collective operations"), reason, table.box));
+  const newest = element("section", { class: "card" }, element("h2", {}, "Collective operations"), reason, table.box);
+  const totals = new CollectiveTotals();
+  box.append(element("div", { class: "stack" }, newest, ...totals.cards));
   return (changed) => {
-    if (!changed.has("collectives")) return;
+    if (changed.has("collective_totals")) totals.update(page.store.get("collective_totals") ?? []);
+    if (!changed.has("collectives") && !changed.has("collective_totals")) return;
     const part = page.store.get("collectives");
     const rows = part?.rows ?? [];
+    newest.hidden = rows.length === 0 && totals.has_rows;
     reason.textContent = part?.reason ?? (rows.length === 0 ? "No collective operation has been seen yet." : "");
     reason.hidden = reason.textContent === "";
     table.box.hidden = rows.length === 0;

@@ -42,9 +42,9 @@ export function show(box, page) {
     element("section", { class: "card", hidden: true }, element("h2", {}, "Largest flows"), pairs.box),
     element("section", { class: "card", hidden: true }, element("h2", {}, "Sizes"), sizes.box),
   ];
-  box.append(element("div", { class: "stack" }, reason, cards[0], element("div", { class: "halves" }, ...cards.slice(1))));
+  box.append(element("div", { class: "stack" }, reason, element("div", { class: "beside" }, cards[0], element("div", { class: "stack" }, ...cards.slice(1)))));
   return (changed) => {
-    if (!["communication", "flows", "address", "theme"].some((part) => changed.has(part))) return;
+    if (!["communication", "flows", "left_out", "address", "theme"].some((part) => changed.has(part))) return;
     const part = page.store.get("communication");
     reason.textContent = reason_of(part);
     reason.hidden = reason.textContent === "";
@@ -55,7 +55,7 @@ export function show(box, page) {
     const cells = cells_of(chosen_flows(page, part));
     const chosen = measures[measure.value];
     matrix.update(part.rows, cells.map((cell) => ({ ...cell, value: cell[chosen.column] })), chosen.text, (cell) => words_of(cell, part.rows));
-    binned.textContent = note_of(part, measure.value, chosen_of(page));
+    binned.textContent = note_of(part, measure.value, chosen_of(page), page.store.get("left_out")?.flows ?? 0);
     pairs.update(cells.map((cell) => ({ ...cell, from: part.rows[cell.row], to: part.rows[cell.column] })));
     sizes.update(part.sizes.what.map((what, i) => ({ what, least: part.sizes.least[i], most: part.sizes.most[i], count: part.sizes.count[i], bytes: part.sizes.bytes[i] })));
   };
@@ -68,11 +68,12 @@ function reason_of(part) {
   return part.reading.is_whole ? "No message and no tuple for another thread has been seen yet." : "The recording is being read.";
 }
 
-function note_of(part, measure, chosen) {
+function note_of(part, measure, chosen, left_out) {
   const notes = [];
   if (part.share > 1) notes.push(`${part.participants} participants: ${part.share} neighbours share a row and a column.`);
   if (measure === "waiting" && chosen > 0) notes.push("Late time is not known by communicator: choose all.");
   else if (measure === "waiting") notes.push("By how much calls exceeded the shortest of their sort, because the other rank was late.");
+  if (left_out > 0) notes.push(`${counted(left_out, "communicator")} only in the sum, to keep this file small.`);
   if (part.others > 0) notes.push(`${counted(part.others, "other communicator")} only in the sum.`);
   return notes.join(" ") || " ";
 }

@@ -6,7 +6,7 @@ import { MatrixChart } from "../matrix_chart.js";
 import { draw_bars, draw_curves, draw_histogram, draw_nothing, draw_pie } from "../metric_charts.js";
 import { MetricHistory, name_of } from "../metric_history.js";
 import { SortedTable } from "../table.js";
-import { amount, counted, duration, element } from "../text.js";
+import { amount, counted, duration, element, fits_whole } from "../text.js";
 
 export const title = "Metrics";
 export const key = "8";
@@ -133,9 +133,7 @@ class MetricCard {
 
   is_chosen(name) {
     const pattern = this.page.address.get("objects") ?? "";
-    if (pattern === "") return true;
-    const words = pattern.split("*").map((text) => text.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
-    return new RegExp(`^${words.join(".*")}$`).test(name);
+    return pattern === "" || fits_whole(pattern, name);
   }
 
   series() {

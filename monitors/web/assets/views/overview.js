@@ -17,7 +17,7 @@ export function show(box, page) {
   const culprits = element("section", { class: "card culprits", "aria-label": "Culprits" });
   const grid = new ThreadGrid(page);
   const detail = element("section", { class: "card detail", "aria-label": "Selected thread" });
-  const figures = make_figures();
+  const figures = make_figures(page.is_report);
   const log = element("ol", { class: "log", tabindex: "0", "aria-label": "What has happened" });
   const losses = element("section", { class: "card", "aria-label": "Losses" });
   box.append(
@@ -29,7 +29,7 @@ export function show(box, page) {
   return (changed) => {
     const { store } = page;
     if (changed.has("verdict")) show_verdict(sentence, culprits, store.get("verdict"));
-    if (has_any(changed, ["threads", "names", "about", "theme", "address"])) grid.update();
+    if (has_any(changed, ["threads", "names", "about", "verdict", "theme", "address"])) grid.update();
     if (has_any(changed, ["threads", "names", "address"])) show_detail(detail, page);
     if (has_any(changed, ["rates", "cost", "losses"])) figures.update(store, page.history);
     if (changed.has("log")) show_log(log, store.get("log"));
@@ -69,7 +69,7 @@ function culprit_card(culprit) {
   return element("article", { class: "culprit" },
     element("h3", {}, element("bdi", {}, who), `: ${culprit.what}`),
     terms([
-      ["Call", culprit.call],
+      [culprit.what === "computing" ? "Last call" : "Call", culprit.call],
       ["For", duration(culprit.since_s)],
       ["Absent from", waits_for],
       ["Waiting for it", culprit.waiting ? counted(culprit.waiting, "thread") : ""],
@@ -100,7 +100,7 @@ function show_detail(detail, page) {
   );
 }
 
-function make_figures() {
+function make_figures(is_report) {
   const box = element("section", { class: "card figures", "aria-label": "Rates and cost" });
   const make = (name, curve) => {
     const value = element("div", { class: "value" }, "–");
@@ -109,20 +109,20 @@ function make_figures() {
     box.append(element("div", { class: "figure" }, element("div", { class: "name" }, name), value, more, svg));
     return { set: (text, words = "") => { value.textContent = text; more.textContent = words || " "; more.title = words; }, svg };
   };
-  const events = make("Operations a second", true);
+  const events = make("Operations a second", !is_report);
   const kept = make("Kept in memory", false);
-  const cost = make("Cost of watching", true);
+  const cost = is_report ? null : make("Cost of watching", true); // recordings do not have it
   const lost = make("Views", false);
   const update = (store, history) => {
     const rates = store.get("rates");
     const costs = store.get("cost");
     const losses = store.get("losses");
     events.set(rates?.events_per_second === null ? "–" : amount(rates?.events_per_second));
-    history.draw("events", events.svg);
+    if (events.svg) history.draw("events", events.svg);
     kept.set(rates?.kept_for_s ? duration(rates.kept_for_s) : "–", rates?.kept_by ?? "");
-    cost.set(costs ? percent(costs.cpu_share) : "–",
+    cost?.set(costs ? percent(costs.cpu_share) : "–",
       costs ? `${duration(costs.pull_s)} a pull, ${amount(costs.bytes_per_second)}B/s` : "");
-    history.draw("cost", cost.svg);
+    if (cost) history.draw("cost", cost.svg);
     lost.set(losses ? amount(losses.pulls) : "–", losses ? `${losses.partial} partial` : "");
   };
   return { box, update };

@@ -6,7 +6,7 @@ import { reading_note } from "../reading.js";
 import { SplitChart, split_bar, time_kinds } from "../split_chart.js";
 import { selected_name, selection } from "../store.js";
 import { SortedTable } from "../table.js";
-import { amount, counted, duration, element, percent } from "../text.js";
+import { amount, call_name, counted, duration, element, percent } from "../text.js";
 
 export const title = "Where time goes";
 export const key = "6";
@@ -32,7 +32,7 @@ export function show(box, page) {
   ];
   box.append(element("div", { class: "stack" }, reason, ...cards));
   return (changed) => {
-    if (!["profile", "call_sites", "calls_of", "names", "address", "theme"].some((part) => changed.has(part))) return;
+    if (!["profile", "call_sites", "calls_of", "left_out", "names", "address", "theme"].some((part) => changed.has(part))) return;
     const part = page.store.get("profile");
     const rows = rows_of(page.store);
     reason.textContent = reason_of(part, rows);
@@ -89,8 +89,8 @@ function threads_table(page) {
     { name: "Thread", value: (row) => row.name, cell: link },
     { name: "Node", value: (row) => row.node },
     { name: "Split", value: (row) => share_of(row), cell: (row) => split_bar(row) },
-    { name: "Waiting", value: (row) => share_of(row), text: (row) => percent(share_of(row)), is_number: true },
-    { ...time("Waiting time", "waiting"), is_first: true },
+    { name: "Waiting %", value: (row) => share_of(row), text: (row) => percent(share_of(row)), is_number: true },
+    { ...time("Waiting", "waiting"), is_first: true },
     time("Compute", "compute"),
     time("Transfer", "transfer"),
     time("Late", "late"),
@@ -98,6 +98,8 @@ function threads_table(page) {
     { name: "Calls", value: (row) => row.calls, text: (row) => amount(row.calls), is_number: true },
   ], 16);
 }
+
+const left_out_words = "left out of this file to keep it small; the recording has them: eventspace web";
 
 const share_of = (row) => (row.span > 0 ? row.waiting / row.span : 0);
 
@@ -127,10 +129,17 @@ function show_calls(page, rows, name, heading, table) {
   const at = rows.findIndex((row) => row.name === name);
   const calls = page.store.get(at < 0 ? "call_sites" : `calls_of/${at}`);
   const part = at >= 0 && calls?.thread !== name ? null : calls; // its number may have been another thread's
-  const others = part?.others > 0 ? `; ${counted(part.others, "other")} took ${duration(part.others_s)}` : "";
+  const only = page.address.get("call");
   fill(heading, at < 0 ? "By call, all threads" : element("span", {}, "By call of ", element("bdi", {}, name)),
-    element("small", {}, `${part ? counted(part.call.length, "call site") : "being read"}${others}`));
-  table.update((part?.call ?? []).map((call, i) => ({
+    element("small", {}, part ? words_of_calls(part) : at >= 0 && page.store.get("left_out")?.calls_of > 0 ? left_out_words : "being read"),
+    only === null ? null : element("small", {}, "only ", element("bdi", {}, only), ": ", element("a", { href: page.address.with("call", null) }, "show all")));
+  const all = (part?.call ?? []).map((call, i) => ({
     call, site: part.site[i], calls: part.calls[i], time: part.time_s[i], longest: part.longest_s[i], bytes: part.bytes[i],
-  })));
+  }));
+  table.update(only === null ? all : all.filter((row) => call_name(row.call, row.site) === only));
+}
+
+function words_of_calls(part) {
+  const others = part.others > 0 ? `; ${counted(part.others, "other")} took ${duration(part.others_s)}` : "";
+  return `${counted(part.call.length, "call site")}${others}`;
 }

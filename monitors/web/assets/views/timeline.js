@@ -3,6 +3,7 @@
 
 import { fill } from "../fill.js";
 import { counted, duration, element, terms, amount } from "../text.js";
+import { selected_name } from "../store.js";
 import { Board } from "../timeline/board.js";
 import { from_address, in_address, moments_of } from "../timeline/moments.js";
 import { Palette } from "../timeline/paint.js";
@@ -19,7 +20,7 @@ const live_window_ns = 2e9;
 export function show(box, page) {
   const view = new TimelineView(box, page);
   view.begin();
-  return (changed) => view.update(changed);
+  return Object.assign((changed) => view.update(changed), { search: (where) => view.search(where) });
 }
 
 class TimelineView {
@@ -39,6 +40,8 @@ class TimelineView {
     this.tiles = null;
     this.generation = null;
     this.must_read = false; // the server has read the session again, so that it refuses questions about the reading shown here
+    this.must_find = false;
+    this.thread = null; // the selected thread, when its row was shown
     this.sought = null; // an operation of the address that has not been found in the tiles
     box.append(element("section", { class: "card timeline" }, element("h2", {}, "Timeline"), this.make_controls(), this.state, this.board.box, this.links, this.legend), this.detail);
     this.show_operation(null);
@@ -99,6 +102,7 @@ class TimelineView {
     if (is_first) this.take_address();
     else if (this.is_following) this.to_the_end();
     this.show_position();
+    if (is_first && this.must_find) this.find(true);
   }
 
   words_of(header) {
@@ -124,6 +128,23 @@ class TimelineView {
     else if (this.tiles.header.live) this.to_the_end(live_window_ns);
     const place = address.get("op");
     if (place) this.load_operation(place, !has_range);
+    this.show_thread();
+  }
+
+  /** Scrolls to the thread that the address selects, when it selects another one. */
+  show_thread() {
+    const name = selected_name(this.page);
+    if (name === this.thread || !this.tiles) return;
+    this.thread = name;
+    const row = this.tiles.header.rows.findIndex(({ thread }) => thread === name);
+    if (row >= 0) this.board.center_row(row);
+  }
+
+  /** Finds the next operation for which the condition holds, once the events are there; after the last one the first. */
+  search(where) {
+    this.where.value = where;
+    if (this.tiles) this.find(true);
+    else this.must_find = true;
   }
 
   to_the_end(length = this.board.window.to - this.board.window.from) {
@@ -186,6 +207,7 @@ class TimelineView {
       if (this.tiles) this.show_legend(this.tiles.header);
     }
     if (changed.has("clock")) this.show_position();
+    if (changed.has("address") || changed.has("names")) this.show_thread();
     if (changed.has("address") && this.tiles && !this.page.address.get("op") && this.board.selected) this.show_operation(null);
   }
 
@@ -275,20 +297,26 @@ class TimelineView {
     return null;
   }
 
-  async find() {
+  /** From the selected operation or the window on; `wraps`: then from the beginning. */
+  async find(wraps = false) {
     const where = this.where.value.trim();
     this.page.address.set("where", where || null);
     if (!where || !this.tiles) return;
     const after = this.board.selected ? this.board.selected.begin : Math.max(-1, Math.floor(this.board.window.from) - 1);
     this.found.textContent = "Searching…";
-    const { shift } = this.moments;
-    const from = () => Math.max(-1, after + (shift - this.moments.shift)); // in another reading
-    const answer = await this.wait_for("find", () => ({ where, from: from() }), ({ reached }) => {
-      this.found.textContent = `Searched ${Math.round((100 * reached) / this.tiles.header.length_ns)}%…`;
-    });
+    let answer = await this.find_after(where, after);
+    if (wraps && answer?.state === "none") answer = await this.find_after(where, -1);
     if (!answer) return;
     if (answer.state === "found") this.show_found(answer.operation);
-    else this.found.textContent = answer.reason ?? (answer.state === "none" ? "No later operation is like this." : "The search took too long; zoom to where it is likely.");
+    else this.found.textContent = answer.reason ?? (answer.state === "none" ? `No ${wraps ? "" : "later "}operation is like this.` : "The search took too long; zoom to where it is likely.");
+  }
+
+  find_after(where, after) {
+    const { shift } = this.moments;
+    const from = () => Math.max(-1, after + (shift - this.moments.shift)); // in another reading
+    return this.wait_for("find", () => ({ where, from: from() }), ({ reached }) => {
+      this.found.textContent = `Searched ${Math.round((100 * reached) / this.tiles.header.length_ns)}%…`;
+    });
   }
 
   show_found(found) {

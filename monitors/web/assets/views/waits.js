@@ -55,6 +55,11 @@ export function layers_of(nodes, edges) {
   return layer;
 }
 
+/** What a group does; of a single thread also its name. */
+function words_of({ label, threads }) {
+  return threads.length === 1 && !label.startsWith(threads[0]) ? `${threads[0]}: ${label}` : label;
+}
+
 function wrapped(text, width) {
   const lines = [""];
   for (const word of text.split(" ")) {
@@ -69,7 +74,7 @@ function place(nodes, edges) {
   const layer = layers_of(nodes, edges);
   const bottoms = new Map();
   return nodes.map((node) => {
-    const lines = wrapped(node.label, 36);
+    const lines = wrapped(words_of(node), 36);
     const more = node.threads.length > 1 ? [`${node.threads.length} threads: ${node.threads.slice(0, 3).join(", ")}${node.threads.length > 3 ? ", …" : ""}`] : [];
     const all = [...lines, ...more.flatMap((line) => wrapped(line, 40).slice(0, 1))];
     const column = layer.get(node.id);
@@ -93,7 +98,7 @@ function drawing_of(nodes, edges) {
   edge.append("path").attr("d", ({ from, to }) => curve(by_id.get(from), by_id.get(to))).attr("marker-end", "url(#arrow)");
   edge.append("text").attr("text-anchor", "middle")
     .attr("x", ({ from, to }) => (by_id.get(from).x + by_id.get(to).x + box_width) / 2)
-    .attr("y", ({ from, to }) => (middle(by_id.get(from)) + middle(by_id.get(to))) / 2 - 5)
+    .attr("y", ({ from, to }) => (middle(by_id.get(from)) + middle(by_id.get(to))) / 2 - 8)
     .text(({ since_s }) => (since_s === null ? "" : `waits ${duration(since_s)}`));
   const node = svg.append("g").selectAll("g").data(spots).join("g").attr("class", (spot) => `node${spot.node.culprit ? " culprit" : ""}`)
     .attr("transform", (spot) => `translate(${spot.x},${spot.y})`);
@@ -115,11 +120,11 @@ function curve(from, to) {
 }
 
 function table_of(nodes, edges) {
-  const label = new Map(nodes.map((node) => [node.id, node.label]));
+  const label = new Map(nodes.map((node) => [node.id, words_of(node)]));
   const rows = edges.map((edge) =>
     element("tr", {}, element("td", {}, label.get(edge.from) ?? ""), element("td", { class: "number" }, duration(edge.since_s)), element("td", {}, label.get(edge.to) ?? "")));
   const alone = nodes.filter((node) => !edges.some((edge) => edge.from === node.id || edge.to === node.id));
-  rows.push(...alone.map((node) => element("tr", {}, element("td", {}, node.label), element("td"), element("td", { class: "faint" }, "waits for nobody"))));
+  rows.push(...alone.map((node) => element("tr", {}, element("td", {}, words_of(node)), element("td"), element("td", { class: "faint" }, "waits for nobody"))));
   return element("table", {}, element("caption", { class: "visually-hidden" }, "Who waits for whom"),
     element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "Waiting"), element("th", { scope: "col", class: "number" }, "For"), element("th", { scope: "col" }, "Waits for"))),
     element("tbody", {}, ...rows));

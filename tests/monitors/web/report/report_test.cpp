@@ -11,6 +11,7 @@
 #include "monitors/web/http/asset.h"
 #include "monitors/web/report/packed.h"
 #include "monitors/web/report/page_file.h"
+#include "monitors/web/report/report_parts.h"
 #include "monitors/web/report/report_totals.h"
 #include "monitors/web/report/sha256.h"
 #include "monitors/web/report/tile_tree.h"
@@ -75,12 +76,30 @@ std::string unpacked(const std::string& text) {
   return result;
 }
 
-TEST(ReportTotals, RowsBeyondTheBoundAreLeftOutAndCounted) {
-  const std::string lines = "{\"a\":1}\n{\"b\":1}\n{\"b\":2}\n{\"b\":3}\n{\"c\":1}\n";
-  EXPECT_EQ(first_lines(lines, "{\"b\"", 3), lines);
-  EXPECT_EQ(first_lines(lines, "{\"b\"", 1),
-            "{\"a\":1}\n{\"b\":1}\n{\"c\":1}\n{\"table\":\"left_out\",\"rows\":2}\n");
-  EXPECT_EQ(first_lines("", "{\"b\"", 1), "");
+TEST(ReportTotals, LinesBeyondTheBoundAreLeftOutAndCounted) {
+  const std::string lines = "{\"a\":1}\n{\"b\":1}\n{\"b\":2}\n";
+  EXPECT_EQ(first_lines(lines, 3), lines);
+  EXPECT_EQ(first_lines(lines, 1), "{\"a\":1}\n{\"kind\":\"left_out\",\"count\":2}\n");
+  EXPECT_EQ(first_lines("", 1), "");
+}
+
+TEST(ReportParts, EachKindOfChosenPartsGetsHalfOfTheRoomAndTheRestIsCounted) {
+  ReportParts parts{.members = "\"about\":{}",
+                    .chosen = {{"part/calls_of/0", std::string(300, 'A')},
+                               {"part/calls_of/1", std::string(300, 'A')},
+                               {"part/flows/1", std::string(500, 'A')},
+                               {"part/flows/2", std::string(1, 'A')}}};
+  ReportParts small = parts;
+  EXPECT_EQ(leave_out(parts, 1202), 0u);
+  EXPECT_EQ(parts.chosen.size(), 4u);
+  EXPECT_EQ(json::parse("{" + parts.members + "}"),
+            json::parse(R"({"about": {}, "left_out": {"calls_of": 0, "flows": 0}})"));
+  EXPECT_EQ(leave_out(small, 1000), 2u);  // 600 and 501 do not fit into 500
+  ASSERT_EQ(small.chosen.size(), 2u);
+  EXPECT_EQ(small.chosen[0].id, "part/calls_of/0");
+  EXPECT_EQ(small.chosen[1].id, "part/flows/1");
+  EXPECT_EQ(json::parse("{" + small.members + "}")["left_out"],
+            json::parse(R"({"calls_of": 1, "flows": 1})"));
 }
 
 TEST(ReportPacking, PackedTextsAreUnpackedByTheStandardLibrary) {
