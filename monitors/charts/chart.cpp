@@ -17,7 +17,7 @@ using Anchor = Picture::Anchor;
 
 }  // namespace
 
-Chart::Chart(Picture& picture, const std::string& title, Axis x, Axis y, const ChartRoom& room)
+Chart::Chart(Picture& picture, const std::string& title, const Axis& x, const Axis& y, const ChartRoom& room)
     : picture_(picture),
       x_(x.range),
       y_(y.range),
@@ -63,6 +63,7 @@ void Chart::bar(Point one, Point other, std::string_view fill, std::string_view 
 
 void Chart::curve(const std::vector<Point>& points, const Picture::Pen& pen) {
   std::vector<Point> placed;
+  placed.reserve(points.size());
   for (const Point& point : points) placed.push_back(place(point));
   if (placed.size() == 1) picture_.circle(placed[0], 3, pen.colour);
   if (placed.size() > 1) picture_.line(placed, pen);

@@ -54,7 +54,7 @@ class Chart {
   static Axis bars(std::size_t count);
 
   /// `picture` must outlive this object.
-  Chart(Picture& picture, const std::string& title, Axis x, Axis y, const ChartRoom& room = {});
+  Chart(Picture& picture, const std::string& title, const Axis& x, const Axis& y, const ChartRoom& room = {});
 
   /// Draws a rectangle between two opposite corners.
   void bar(Point one, Point other, std::string_view fill, std::string_view edge = edge_colour);

@@ -98,13 +98,14 @@ void Picture::words(Point at, Anchor anchor, const std::string& text, double siz
   if (safe.empty()) return;
   this->colour("c", colour);
   drawn_ += fmt::format("F {:.1f} 9 -Helvetica ", size);
+  const int anchor_number = static_cast<int>(anchor);  // -1, 0 or 1
   // The width is a hint, which no renderer needs.
-  drawn_ += fmt::format("T {:.2f} {:.2f} {} {:.1f} {} -{} ", at.x, height_ - at.y, static_cast<int>(anchor),
+  drawn_ += fmt::format("T {:.2f} {:.2f} {} {:.1f} {} -{} ", at.x, height_ - at.y, anchor_number,
                         size * 0.6 * static_cast<double>(safe.size()), safe.size(), quoted_text(safe));
   static constexpr std::array anchors{"start", "middle", "end"};
   svg_ += fmt::format(
       "<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"{}\" font-size=\"{:.1f}\" fill=\"{}\">{}</text>\n", at.x,
-      at.y, anchors.at(static_cast<std::size_t>(static_cast<int>(anchor) + 1)), size, colour,
+      at.y, anchors.at(static_cast<std::size_t>(anchor_number + 1)), size, colour,
       markup_of(text, Newlines::escaped));
 }
 

@@ -110,8 +110,7 @@ std::string OptionPage::sentence() const {
   std::vector<std::string> notes;
   if (is_required && !value.empty()) notes.emplace_back("required");
   if (!range.empty()) notes.push_back(range);
-  if (may_repeat && !value.empty() && text.find("again") == std::string::npos)
-    notes.emplace_back("may be given again");
+  if (may_repeat && !value.empty()) notes.emplace_back("repeatable");
   if (!excludes.empty()) notes.push_back(fmt::format("not with {}", fmt::join(excludes, ", ")));
   if (!otherwise.empty()) notes.push_back("default: " + otherwise);
   return notes.empty() ? text : fmt::format("{} ({})", text, fmt::join(notes, "; "));

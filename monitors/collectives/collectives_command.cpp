@@ -51,9 +51,8 @@ int run(const CollectivesOptions& options, std::optional<std::chrono::nanosecond
 
 void add_options(CLI::App& app, CollectivesOptions& options, std::optional<std::chrono::nanoseconds>& since) {
   add_watch_options(app, options, "operations");
-  app.add_option(
-         "--collective", options.collectives,
-         "Show only this collective, or the matching communicators of an MPI job; may be given again [all]")
+  app.add_option("--collective", options.collectives,
+                 "Show only this collective, or the matching communicators of an MPI job [all]")
       ->type_name("NAME")
       ->expected(1);
   add_since(app, since);

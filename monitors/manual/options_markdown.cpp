@@ -15,26 +15,15 @@ namespace eventspace {
 namespace {
 
 const std::string options_begin = "<!-- options of ";
-const std::string list_begin = "<!-- commands: ";
+const std::string list_begin = "<!-- commands -->";
 const std::string shared_begin = "<!-- shared options: ";
-const std::string begin_tail = ": written by scripts/docs -->";
+const std::string begin_tail = " -->";
 const std::string end_mark = "<!-- end -->";
 
-// A bar would end the cell of a table, even in backquotes.
-std::string cell(std::string text) {
-  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
-  return text;
-}
-
-std::string table_of(const std::vector<OptionPage>& pages) {
-  if (pages.empty()) return "";
-  const bool has_argument =
-      std::ranges::any_of(pages, [](const OptionPage& page) { return !page.names.front().starts_with('-'); });
-  std::string text =
-      fmt::format("\n| {} | meaning |\n|---|---|\n", has_argument ? "argument, option" : "option");
-  for (const OptionPage& page : pages)
-    text += fmt::format("| `{}` | {} |\n", cell(page.form()), cell(page.sentence()));
-  return text;
+std::string list_of(const std::vector<OptionPage>& pages) {
+  std::string text;
+  for (const OptionPage& page : pages) text += fmt::format("- `{}`: {}\n", page.form(), page.sentence());
+  return text.empty() ? "" : '\n' + text;
 }
 
 /// The anchor that GitHub makes of the title of a section: "up and down" is #up-and-down.
@@ -82,7 +71,7 @@ std::map<std::string, std::string> anchors_in(const std::vector<std::string>& li
 
 std::string list_markdown(const std::vector<CommandPage>& pages,
                           const std::map<std::string, std::string>& anchors) {
-  std::string text = "| command | purpose |\n|---|---|\n";
+  std::string text;
   for (const GroupTitle& group : group_titles) {
     for (const CommandPage& page : pages) {
       if (page.is_hidden || page.guide.group != group.group) continue;
@@ -91,7 +80,7 @@ std::string list_markdown(const std::vector<CommandPage>& pages,
         throw ConfigurationError(fmt::format("no section has a line `{}{}{}`, followed by `{}`",
                                              options_begin, page.name, begin_tail, end_mark));
       }
-      text += fmt::format("| [`{}`](#{}) | {} |\n", page.name, anchor->second, cell(page.summary));
+      text += fmt::format("- [`{}`](#{}): {}\n", page.name, anchor->second, page.summary);
     }
   }
   return text;
@@ -125,10 +114,15 @@ std::vector<OptionPage> shared_options(const std::vector<CommandPage>& pages, co
   return options;
 }
 
-bool is_in(const std::vector<OptionPage>& options, const OptionPage& option) {
-  return std::ranges::any_of(options, [&option](const OptionPage& known) {
+// The option that has the same form and meaning, perhaps with another default; null without one.
+const OptionPage* same_in(const std::vector<OptionPage>& options, OptionPage option) {
+  const bool has_default = !option.otherwise.empty();
+  const auto found = std::ranges::find_if(options, [&option, has_default](const OptionPage& known) {
+    if (has_default == known.otherwise.empty()) return false;
+    option.otherwise = known.otherwise;
     return known.form() == option.form() && known.sentence() == option.sentence();
   });
+  return found == options.end() ? nullptr : &*found;
 }
 
 // What the sections with shared options describe. A group without a section is not shared.
@@ -148,31 +142,37 @@ std::string lower(std::string text) {
   return text;
 }
 
+// The names of options that the section describes, with their defaults where these differ.
 std::vector<std::string> names_in(const std::vector<OptionPage>& options, const SharedOptions& section) {
   std::vector<std::string> names;
   for (const OptionPage& option : options) {
-    if (is_in(section.options, option)) names.push_back(option.names.back());
+    const OptionPage* const known = same_in(section.options, option);
+    if (known == nullptr) continue;
+    const bool is_other = known->otherwise != option.otherwise;
+    names.push_back(fmt::format("`{}`{}", option.names.back(),
+                                is_other ? fmt::format(" (default: {})", option.otherwise) : ""));
   }
   return names;
 }
 
 std::string link_to(const SharedOptions& section, const std::vector<std::string>& names) {
   if (section.is_command)
-    return fmt::format("as [`{}`](#{}): `{}`", section.group, section.anchor, fmt::join(names, "`, `"));
+    return fmt::format("as [`{}`](#{}): {}", section.group, section.anchor, fmt::join(names, ", "));
   if (names.size() == section.options.size() && names.size() > 1)
     return fmt::format("[{}](#{})", lower(section.group), section.anchor);
-  return fmt::format("[`{}`](#{})", fmt::join(names, "`, `"), section.anchor);
+  return fmt::format("[{}](#{})", fmt::join(names, ", "), section.anchor);
 }
 
 // Returns the options that no section describes, and adds links to the sections with the others to `links`.
 std::vector<OptionPage> without_shared(const std::vector<OptionPage>& options,
                                        const std::vector<SharedOptions>& shared, std::string& links) {
-  constexpr std::size_t min_repeated = 3;  // fewer options are easier to read where they are used
+  constexpr std::size_t min_repeated = 2;  // a single option is easier to read where it is used
   std::vector<OptionPage> own = options;
   for (const SharedOptions& section : shared) {
     const std::vector<std::string> names = names_in(own, section);
     if (names.empty() || (section.is_command && names.size() < min_repeated)) continue;
-    std::erase_if(own, [&section](const OptionPage& option) { return is_in(section.options, option); });
+    std::erase_if(
+        own, [&section](const OptionPage& option) { return same_in(section.options, option) != nullptr; });
     links += (links.empty() ? "" : "; ") + link_to(section, names);
   }
   return own;
@@ -188,10 +188,17 @@ std::string statuses_of(const CommandPage& page) {
   return text.empty() ? "" : text + ".\n";
 }
 
+// The first example, unless it is the command alone. `--help` has all, with their purposes.
+std::string example_of(const CommandPage& page) {
+  if (page.guide.examples.empty()) return "";
+  const std::string& line = page.guide.examples.front().line;
+  return line == "eventspace " + page.name ? "" : fmt::format("    $ {}\n", line);
+}
+
 std::string shared_markdown(const std::string& group, const std::vector<CommandPage>& pages) {
-  const std::string table = table_of(shared_options(pages, group));
-  if (table.empty()) throw ConfigurationError(fmt::format("no option has the heading '{}'", group));
-  return table;
+  const std::string list = list_of(shared_options(pages, group));
+  if (list.empty()) throw ConfigurationError(fmt::format("no option has the heading '{}'", group));
+  return list;
 }
 
 const CommandPage& page_of(const std::string& name, const std::vector<CommandPage>& pages) {
@@ -200,8 +207,8 @@ const CommandPage& page_of(const std::string& name, const std::vector<CommandPag
   return *page;
 }
 
-// Adds the options in the table of a command, to which later commands refer.
-void add_table_of(const CommandPage& page, const std::string& anchor, std::vector<SharedOptions>& shared) {
+// Adds the options in the list of a command, to which later commands refer.
+void add_list_of(const CommandPage& page, const std::string& anchor, std::vector<SharedOptions>& shared) {
   std::string links;
   shared.push_back({page.name, anchor, without_shared(arguments_and_options(page), shared, links), true});
 }
@@ -213,14 +220,10 @@ std::string options_markdown(const CommandPage& page, const std::vector<SharedOp
   const std::vector<OptionPage> own = without_shared(arguments_and_options(page), shared, links);
   std::string text;
   for (const std::string& usage : page.usages) text += fmt::format("    {}\n", usage);
-  text += table_of(own);
+  text += example_of(page);
+  text += list_of(own);
   if (!links.empty()) text += fmt::format("\n{}: {}.\n", own.empty() ? "Options" : "Other options", links);
-  text += statuses_of(page);
-  if (!page.guide.examples.empty()) {
-    const CommandExample& example = page.guide.examples.front();  // `--help` has all
-    text += fmt::format("\nExample: `{}`: {}\n", example.line, example.purpose);
-  }
-  return text;
+  return text + statuses_of(page);
 }
 
 std::string with_options(const std::string& text, const std::vector<CommandPage>& pages) {
@@ -241,7 +244,7 @@ std::string with_options(const std::string& text, const std::vector<CommandPage>
       const std::string name = command_named_in(*line);
       const CommandPage& page = page_of(name, pages);
       out += options_markdown(page, shared);
-      add_table_of(page, anchors.at(name), shared);
+      add_list_of(page, anchors.at(name), shared);
     }
     out += end_mark + '\n';
     line = end;

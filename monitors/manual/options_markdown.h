@@ -10,14 +10,14 @@ namespace eventspace {
 // The parts of docs/commands.md that are written from the parsers and guides of the commands. Each lies
 // between two lines:
 //
-//     <!-- options of heartbeat: written by scripts/docs -->
+//     <!-- options of heartbeat -->
 //     ...
 //     <!-- end -->
 //
-// and the list of all commands between `<!-- commands: written by scripts/docs -->` and `<!-- end -->`. The
-// options with a heading of their own in help, such as "Common options", lie between
+// and the list of all commands between `<!-- commands -->` and `<!-- end -->`. The options with a heading of
+// their own in help, such as "Common options", lie between
 //
-//     <!-- shared options: Common options: written by scripts/docs -->
+//     <!-- shared options: Common options -->
 //     ...
 //     <!-- end -->
 //
@@ -32,7 +32,7 @@ struct SharedOptions {
 };
 
 /// Usage, arguments, options, exit statuses and the first example of one command. Leaves out options that
-/// `shared` has with the same text (of a command, at least three of them), and exit statuses with their
+/// `shared` has with the same text, perhaps with another default (of a command, at least two of them), and exit statuses with their
 /// common meanings.
 std::string options_markdown(const CommandPage& page, const std::vector<SharedOptions>& shared);
 

@@ -119,7 +119,7 @@ ScaledValue fitting(double number, const metrics::DisplayUnit& unit) {
 top::Row LiveTable::row_of(const Line& line, const metrics::DisplayUnit& unit) const {
   const auto number = number_of(line.newest, unit);
   const ScaledValue value =
-      number ? fitting(*number, unit) : ScaledValue{std::string(problem_of(line.newest)), unit.label};
+      number ? fitting(*number, unit) : ScaledValue{std::string(problem_of(line.newest, unit)), unit.label};
   const Style style = number ? Style::strong : Style::warning;
   return {0,
           {{line.metric},

@@ -19,7 +19,8 @@ std::string text_of(const MetricReading& reading, const MetricValue& value) {
   std::string line = fmt::format("{:>7}  {}", short_duration(reading.time), reading.metric);
   if (!value.objects.empty()) line += "  " + objects_of(value);
   if (value.virtual_time) line += fmt::format("  at {}", *value.virtual_time);
-  line += "  " + (number ? with_unit(*number, reading.unit.label) : std::string(problem_of(value.datum)));
+  line += "  " + (number ? with_unit(*number, reading.unit.label)
+                         : std::string(problem_of(value.datum, reading.unit)));
   if (reading.lost > 0) line += fmt::format("  (incomplete: {} lost)", counted(reading.lost, "record"));
   if (reading.unmatched > 0) line += fmt::format("  ({} not matched)", counted(reading.unmatched, "value"));
   return line + '\n';
@@ -40,7 +41,7 @@ std::string json_of(const MetricReading& reading, const MetricValue& value) {
                        {"unit", reading.unit.label},
                        {"taken_s", std::move(taken)},
                        {"began_ns", reading.began_ns},
-                       {"problem", std::string(problem_of(value.datum))},
+                       {"problem", std::string(problem_of(value.datum, reading.unit))},
                        {"lost", reading.lost},
                        {"unmatched", reading.unmatched}})
              .dump() +
@@ -54,7 +55,7 @@ std::string csv_of(const MetricReading& reading, const MetricValue& value) {
       csv_value(objects_of(value)), value.virtual_time ? std::to_string(*value.virtual_time) : "",
       number ? fmt::format("{}", *number) : "", csv_value(reading.unit.label),
       value.datum.is_timeless() ? "" : fmt::format("{:.9f}", seconds(value.datum.time_ns - reading.start_ns)),
-      problem_of(value.datum), reading.lost, reading.unmatched);
+      problem_of(value.datum, reading.unit), reading.lost, reading.unmatched);
 }
 
 }  // namespace

@@ -45,13 +45,13 @@ struct Table {
   std::vector<std::vector<Json>> rows{};
 };
 
-Table threads_of(const JobProfile& profile, const Values& values) {
-  Table table{"threads",
-              "where time goes",
-              {"thread", "node", "calls", "span_s", "compute_s", "transfer_s", "waiting_s", "waiting_share",
-               "late_s"}};
-  for (const JobProfile::Thread& thread : profile.threads()) {
-    table.rows.push_back({thread.name, thread.node, thread.calls, values.time(thread.span),
+// The times of threads. `place` is the column for the member that tells rows of one thread apart.
+Table times_of(const std::vector<JobProfile::Thread>& threads, std::string JobProfile::Thread::*place,
+               Table table, const Values& values) {
+  table.columns.insert(table.columns.end(), {"calls", "span_s", "compute_s", "transfer_s", "waiting_s",
+                                             "waiting_share", "late_s"});
+  for (const JobProfile::Thread& thread : threads) {
+    table.rows.push_back({thread.name, thread.*place, thread.calls, values.time(thread.span),
                           values.time(thread.compute()), values.time(thread.transfer()),
                           values.time(thread.waiting), values.share(thread.waiting, thread.span),
                           values.time(thread.late)});
@@ -59,18 +59,14 @@ Table threads_of(const JobProfile& profile, const Values& values) {
   return table;
 }
 
+Table threads_of(const JobProfile& profile, const Values& values) {
+  return times_of(profile.threads(), &JobProfile::Thread::node,
+                  {"threads", "where time goes", {"thread", "node"}}, values);
+}
+
 Table phases_of(const JobProfile& profile, const Values& values) {
-  Table table{"phases",
-              "where time goes by phase",
-              {"thread", "phase", "calls", "span_s", "compute_s", "transfer_s", "waiting_s", "waiting_share",
-               "late_s"}};
-  for (const JobProfile::Thread& phase : profile.phases()) {
-    table.rows.push_back({phase.name, phase.phase, phase.calls, values.time(phase.span),
-                          values.time(phase.compute()), values.time(phase.transfer()),
-                          values.time(phase.waiting), values.share(phase.waiting, phase.span),
-                          values.time(phase.late)});
-  }
-  return table;
+  return times_of(profile.phases(), &JobProfile::Thread::phase,
+                  {"phases", "where time goes by phase", {"thread", "phase"}}, values);
 }
 
 Table matrix_of(const JobProfile& profile, const Values& values) {

@@ -108,19 +108,6 @@ web::OfferedSession session_beside(web::WatchedSource source) {
   return {source.named.filename().string(), has_pathmap ? "pathmap" : "session", "", std::move(source)};
 }
 
-/// Serves until it is destroyed, on all ways out of a function. To be declared after the server's site, which
-/// must outlive it.
-class Serving {
- public:
-  explicit Serving(web::Server& server) : server_(&server) { server.start(); }
-  ~Serving() { server_->stop(); }
-  Serving(const Serving&) = delete;
-  Serving& operator=(const Serving&) = delete;
-
- private:
-  web::Server* server_;
-};
-
 // Until `run` closes its end of the channel.
 void serve_run(const WebOptions& options, web::PageSite& site, StopSignals& signals) {
   constexpr int channel = STDIN_FILENO;
@@ -151,7 +138,7 @@ int run_beside(const WebOptions& options) {
   server = std::make_unique<web::Server>(settings_of(options), site);
   site.offer({session_beside(common_source(options))});
   site.watch_all();
-  const Serving serving(*server);
+  const web::Serving serving(*server);
   print_addresses(std::cerr, options, *server);
   serve_run(options, site, signals);
   return exit_fine;
@@ -172,7 +159,7 @@ int run(const WebOptions& options) {
   server = std::make_unique<web::Server>(settings_of(options), site);
   site.offer(offered());
   if (!has_all) site.watch_all();
-  const Serving serving(*server);
+  const web::Serving serving(*server);
   print_addresses(std::cout, options, *server);
   constexpr std::chrono::seconds between_lists{1};
   while (!signals.wait_for(between_lists))

@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to pathmaps/.
-
 #include <cstdint>
 
 #include "pathmaps/mpi/weak_mpi.h"

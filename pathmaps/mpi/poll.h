@@ -1,7 +1,5 @@
 #pragma once
 
-// Private to pathmaps/.
-
 #include <cstddef>
 #include <cstdint>
 #include <span>

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <utility>
 
 #include <eventspace/error.h>
@@ -84,20 +83,6 @@ std::int64_t now_ns() {
       .count();
 }
 
-void set_value(MetricSample& sample, const metrics::Datum& datum, double scale) {
-  if (datum.state == metrics::Datum::State::later) {
-    sample.problem = "not yet";
-  } else if (!datum.is_present()) {
-    sample.problem = "no value";
-  } else if (datum.problem != metrics::Problem::none) {
-    sample.problem = to_string(datum.problem);
-  } else if (const double value = datum.number / scale; std::isfinite(value)) {
-    sample.value = value;
-  } else {
-    sample.problem = "not a finite number";
-  }
-}
-
 }  // namespace
 
 struct MetricReader::State {
@@ -152,7 +137,8 @@ std::vector<MetricSample> MetricReader::State::read(std::optional<Deadline> dead
     MetricSample sample{.time_ns = saturating::add(now, monitor->realtime_ns),
                         .objects = std::move(value.objects)};
     sample.virtual_time = value.virtual_time;
-    set_value(sample, value.datum, unit.scale);
+    sample.value = number_of(value.datum, unit);
+    sample.problem = problem_of(value.datum, unit);
     samples.push_back(std::move(sample));
   }
   return samples;

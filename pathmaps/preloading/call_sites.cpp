@@ -40,9 +40,8 @@ std::string place_of(std::uintptr_t return_address) {
   const std::uintptr_t address = return_address - 1;
   Dl_info info{};
   struct ::link_map* module = nullptr;
-  if (::dladdr1(reinterpret_cast<const void*>(address), &info, reinterpret_cast<void**>(&module),
-                RTLD_DL_LINKMAP) == 0 ||
-      module == nullptr)
+  const auto* const code = reinterpret_cast<const void*>(address);  // NOLINT(performance-no-int-to-ptr)
+  if (::dladdr1(code, &info, reinterpret_cast<void**>(&module), RTLD_DL_LINKMAP) == 0 || module == nullptr)
     return {};
   // The dynamic linker's name of the program itself is empty.
   std::string file = module->l_name == nullptr ? "" : module->l_name;

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-// docs/commands.md has a table of all variables of the environment that the programs and libraries read or
+// docs/commands.md has a list of all variables of the environment that the programs and libraries read or
 // set.
 
 namespace eventspace::house {
@@ -45,25 +45,30 @@ Names variables_of_the_code() {
   return names;
 }
 
-// The first cells of the rows below "| variable | meaning |".
-Names variables_of_the_table() {
+// The names before the colons of the list below "Variables of the environment:".
+Names variables_of_the_list() {
   std::ifstream in(SOURCE_DIR "/docs/commands.md");
   Names names;
-  bool is_inside = false;
+  std::string line;
+  while (std::getline(in, line) && line != "Variables of the environment:") {
+  }
+  std::getline(in, line);
   static const std::regex name("`([A-Z_]+)`");
-  for (std::string line; std::getline(in, line);) {
-    if (line == "| variable | meaning |") is_inside = true;
-    if (!line.starts_with("|")) is_inside = false;
-    if (is_inside) add_matches(line.substr(0, line.find(" |", 1)), name, names);
+  for (bool is_meaning = false; std::getline(in, line) && !line.empty();) {
+    if (line.starts_with("- ")) is_meaning = false;
+    if (is_meaning) continue;
+    const auto colon = line.find("`: ");
+    add_matches(line.substr(0, colon == std::string::npos ? colon : colon + 1), name, names);
+    is_meaning = colon != std::string::npos;
   }
   return names;
 }
 
-TEST(EnvironmentTable, HasAllVariablesOfTheCodeAndNoOther) {
-  EXPECT_THAT(variables_of_the_table(), ContainerEq(variables_of_the_code()));
+TEST(EnvironmentList, HasAllVariablesOfTheCodeAndNoOther) {
+  EXPECT_THAT(variables_of_the_list(), ContainerEq(variables_of_the_code()));
 }
 
-TEST(EnvironmentTable, NamesAreFoundInCode) {
+TEST(EnvironmentList, NamesAreFoundInCode) {
   EXPECT_EQ(variables_in(R"(x = std::getenv("TERM"); set({"EVENTSPACE_A", "OTHER"});)"),
             (Names{"TERM", "EVENTSPACE_A"}));
 }

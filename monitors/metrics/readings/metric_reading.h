@@ -2,9 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "scopes/metrics/evaluation/measurement.h"
@@ -23,10 +21,6 @@ struct MetricReading {
   std::vector<metrics::MetricValue> values;
 };
 
-/// The number in the unit of its metric; nothing if there is none.
-std::optional<double> number_of(const metrics::Datum& datum, const metrics::DisplayUnit& unit);
-/// Why there is no number, such as "not yet"; empty if there is one.
-std::string_view problem_of(const metrics::Datum& datum);
 /// Whether a value is missing, so that a plot has a gap. False for a value that comes later and then also
 /// covers this time.
 bool is_gap(const metrics::Datum& datum, const metrics::DisplayUnit& unit);

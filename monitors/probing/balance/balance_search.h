@@ -26,7 +26,7 @@ struct BalanceGoal {
 struct FunctionName {
   std::string module;
   std::string function;
-  auto operator<=>(const FunctionName&) const = default;
+  auto operator<=>(const FunctionName&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /// The result for a function after its round.

@@ -67,7 +67,8 @@ class ProbedSample {
     constexpr int loops = 10;
     constexpr std::int64_t calls = 2000;
     using Function = std::int64_t (*)(std::int64_t, std::int64_t);
-    const auto function = reinterpret_cast<Function>(place(is_probed ? 0 : plain_at));
+    const auto at = place(is_probed ? 0 : plain_at);
+    const auto function = reinterpret_cast<Function>(at);  // NOLINT(performance-no-int-to-ptr)
     const Clock& clock = Clock::instance();
     double best = 1e9;
     for (int loop = 0; loop < loops; ++loop) {

@@ -64,7 +64,7 @@ Json MetricWatch::json_of(const Measured& measured) {
     objects.add(std::move(of_value));
     virtual_times.add(value.virtual_time ? Json(*value.virtual_time) : Json());
     numbers.add(number ? Json(*number) : Json());
-    problems.add(std::string(problem_of(value.datum)));
+    problems.add(std::string(problem_of(value.datum, measured.unit)));
   }
   return Json::object({{"metric", measured.definition.name},
                        {"unit", measured.unit.label},

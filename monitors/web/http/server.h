@@ -46,4 +46,17 @@ class Server {
   std::unique_ptr<State> state_;
 };
 
+/// Serves until it is destroyed, on all ways out of a function. To be declared after the server's site, which
+/// must outlive it.
+class Serving {
+ public:
+  explicit Serving(Server& server) : server_(&server) { server.start(); }
+  ~Serving() { server_->stop(); }
+  Serving(const Serving&) = delete;
+  Serving& operator=(const Serving&) = delete;
+
+ private:
+  Server* server_;
+};
+
 }  // namespace eventspace::web

@@ -136,11 +136,7 @@ class Cut {
   }
 
   Typed variable(std::uint32_t number) {
-    TypedNode node;
-    node.kind = Kind::variable;
-    node.type = definition_.variables[number].type;
-    node.index = number;
-    return nodes_.make(std::move(node));
+    return nodes_.make(variable_node(number, definition_.variables[number].type));
   }
 
   const Definition& definition_;

@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "scopes/metrics/history/datum.h"
+#include "scopes/metrics/language/unit.h"
 
 namespace eventspace::metrics {
 
@@ -16,5 +18,10 @@ struct MetricValue {
   std::optional<std::int64_t> virtual_time{};
   Datum datum;
 };
+
+/// The number in the unit of its metric; nothing if there is none. It is finite.
+std::optional<double> number_of(const Datum& datum, const DisplayUnit& unit);
+/// Why there is no number, such as "not yet"; empty if there is one.
+std::string_view problem_of(const Datum& datum, const DisplayUnit& unit);
 
 }  // namespace eventspace::metrics

@@ -30,9 +30,9 @@ Typed ExpressionChecker::aggregate(const Syntax& syntax) {
   if (!is_good) return nullptr;
   made.aggregate = syntax.aggregate;
   if (made.condition &&
-      !require(made.condition->type.is(Base::boolean), syntax.condition->begin,
-               fmt::format("{} is {}; WHERE takes true or false", shown(syntax.condition->source),
-                           described(made.condition->type))))
+      !checked_.require(made.condition->type.is(Base::boolean), syntax.condition->begin,
+                        fmt::format("{} is {}; WHERE takes true or false", shown(syntax.condition->source),
+                                    described(made.condition->type))))
     return nullptr;
   const bool is_percentile = made.aggregate == Aggregate::percentile;
   if (is_percentile && !take_percentage(syntax, made)) return nullptr;
@@ -45,8 +45,9 @@ bool ExpressionChecker::take_percentage(const Syntax& syntax, TypedNode& made) {
   const bool is_right = made.operands.size() == 2 && made.operands[1]->kind == TypedNode::Kind::number &&
                         made.operands[1]->type.unit == no_unit && made.operands[1]->value >= 0.0 &&
                         made.operands[1]->value <= 100.0;
-  if (!require(is_right, syntax.begin,
-               "PERCENTILE takes a value and a percentage from 0 to 100: PERCENTILE(x[vt], 95 WHERE ...)"))
+  if (!checked_.require(
+          is_right, syntax.begin,
+          "PERCENTILE takes a value and a percentage from 0 to 100: PERCENTILE(x[vt], 95 WHERE ...)"))
     return false;
   made.value = made.operands[1]->value;
   made.operands.pop_back();
@@ -55,12 +56,12 @@ bool ExpressionChecker::take_percentage(const Syntax& syntax, TypedNode& made) {
 
 Typed ExpressionChecker::combination(const Syntax& syntax, TypedNode made) {
   const auto keyword = to_string(syntax.aggregate);
-  if (!require(syntax.indices.empty() && !syntax.condition, syntax.begin,
-               fmt::format("{} of several values takes neither indices nor WHERE", keyword)))
+  if (!checked_.require(syntax.indices.empty() && !syntax.condition, syntax.begin,
+                        fmt::format("{} of several values takes neither indices nor WHERE", keyword)))
     return nullptr;
   for (std::size_t i = 0; i < made.operands.size(); ++i) {
     const MetricType& type = made.operands[i]->type;
-    if (!require(
+    if (!checked_.require(
             type.is(Base::value) && type.unit == made.operands[0]->type.unit, syntax.operands[i]->begin,
             fmt::format("{} is {}; {} takes values of one unit, here {}", shown(syntax.operands[i]->source),
                         described(type), keyword, described(made.operands[0]->type))))
@@ -84,9 +85,10 @@ bool ExpressionChecker::bind_variables(const Syntax& syntax, TypedNode& made) {
     }
   }
   bind_expanded(made);
-  return require(!made.bound.empty(), syntax.begin,
-                 fmt::format("{} has nothing to range over: {} has no free variable",
-                             to_string(syntax.aggregate), syntax.condition ? "its condition" : "its value"));
+  return checked_.require(
+      !made.bound.empty(), syntax.begin,
+      fmt::format("{} has nothing to range over: {} has no free variable", to_string(syntax.aggregate),
+                  syntax.condition ? "its condition" : "its value"));
 }
 
 bool ExpressionChecker::bind_named(const Syntax& syntax, TypedNode& made) {
@@ -94,12 +96,12 @@ bool ExpressionChecker::bind_named(const Syntax& syntax, TypedNode& made) {
     const Symbol* const symbol = names_.find(word.text);
     const bool is_free = symbol != nullptr && symbol->kind == Symbol::Kind::variable && !symbol->is_array &&
                          symbol->type.base != Base::value;
-    if (!require(is_free, word.begin,
-                 fmt::format("'{}' is not a free variable; {} ranges over free variables", word.text,
-                             to_string(syntax.aggregate))))
+    if (!checked_.require(is_free, word.begin,
+                          fmt::format("'{}' is not a free variable; {} ranges over free variables", word.text,
+                                      to_string(syntax.aggregate))))
       return false;
-    if (!require(std::ranges::find(made.bound, symbol->number) == made.bound.end(), word.begin,
-                 fmt::format("'{}' is listed twice", word.text)))
+    if (!checked_.require(std::ranges::find(made.bound, symbol->number) == made.bound.end(), word.begin,
+                          fmt::format("'{}' is listed twice", word.text)))
       return false;
     made.bound.push_back(symbol->number);
   }
@@ -125,22 +127,25 @@ Typed ExpressionChecker::both(const Typed& left, const Typed& right) {
 
 bool ExpressionChecker::is_bounded(const Syntax& syntax, const TypedNode& made) {
   // With two, the evaluation would have to keep a result for each value of the unbound one.
-  if (!require(made.operands[0]->streams.size() <= 1, syntax.operands[0]->begin,
-               fmt::format("{} depends on {} virtual times; an aggregate takes a value that depends on one",
-                           shown(syntax.operands[0]->source), made.operands[0]->streams.size())))
+  if (!checked_.require(
+          made.operands[0]->streams.size() <= 1, syntax.operands[0]->begin,
+          fmt::format("{} depends on {} virtual times; an aggregate takes a value that depends on one",
+                      shown(syntax.operands[0]->source), made.operands[0]->streams.size())))
     return false;
   for (const std::uint32_t variable : made.bound) {
     const Parameter& declared = names_.variables()[variable];
     const bool is_step = declared.type.base == Base::virtual_time;
     const auto& streams = made.operands[0]->streams;
-    if (!require(!is_step || std::ranges::find(streams, variable) != streams.end(), syntax.begin,
-                 fmt::format("'{0}' is not bound, because the value does not depend on it; expected VALUE AT "
-                             "PROBE(..., {0}), or a metric of {0}",
-                             declared.name)))
+    if (!checked_.require(
+            !is_step || std::ranges::find(streams, variable) != streams.end(), syntax.begin,
+            fmt::format("'{0}' is not bound, because the value does not depend on it; expected VALUE AT "
+                        "PROBE(..., {0}), or a metric of {0}",
+                        declared.name)))
       return false;
-    if (!require(declared.type.base != Base::region || restricts(made.condition, variable), syntax.begin,
-                 fmt::format("'{0}' is not bound; expected WHERE {0} IN the regions of a parameter",
-                             declared.name)))
+    if (!checked_.require(declared.type.base != Base::region || restricts(made.condition, variable),
+                          syntax.begin,
+                          fmt::format("'{0}' is not bound; expected WHERE {0} IN the regions of a parameter",
+                                      declared.name)))
       return false;
   }
   return true;
@@ -151,13 +156,15 @@ Typed ExpressionChecker::typed_aggregate(const Syntax& syntax, TypedNode made) {
   const auto keyword = to_string(syntax.aggregate);
   const bool takes_all = made.aggregate == Aggregate::count || made.aggregate == Aggregate::unique;
   const auto found = fmt::format("{} is {}", shown(syntax.operands[0]->source), described(type));
-  if (!require(type.dimensions == 0 && (takes_all || type.base == Base::value), syntax.operands[0]->begin,
-               fmt::format("{}; {} takes {}", found, keyword, takes_all ? "one at a time" : "a value")) ||
-      !require(made.aggregate != Aggregate::product || type.unit == no_unit, syntax.operands[0]->begin,
-               fmt::format("{}; PROD takes values without a unit", found)))
+  if (!checked_.require(
+          type.dimensions == 0 && (takes_all || type.base == Base::value), syntax.operands[0]->begin,
+          fmt::format("{}; {} takes {}", found, keyword, takes_all ? "one at a time" : "a value")) ||
+      !checked_.require(made.aggregate != Aggregate::product || type.unit == no_unit,
+                        syntax.operands[0]->begin,
+                        fmt::format("{}; PROD takes values without a unit", found)))
     return nullptr;
   made.type = made.aggregate == Aggregate::count ? MetricType{Base::value} : type;
-  return finished(std::move(made), syntax.begin);
+  return checked_.finished(std::move(made), syntax.begin);
 }
 
 }  // namespace eventspace::metrics

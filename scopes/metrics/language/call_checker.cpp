@@ -97,29 +97,32 @@ Typed ExpressionChecker::at(const Syntax& syntax) {
   const Typed when = node(*syntax.operands[2]);
   if (!value || !object || !when) return nullptr;
   if (!is_taken_at(*value, *syntax.operands[0], *probe) ||
-      !require(object->type.is(probe->object), syntax.operands[1]->begin,
-               fmt::format("{} is {}; '{}' is passed by {}", shown(syntax.operands[1]->source),
-                           described(object->type), probe->name, described({probe->object}))) ||
-      !require(when->type.is(Base::virtual_time) && is_virtual_time_itself(*when), syntax.operands[2]->begin,
-               fmt::format("{} is {}; expected a virtual time, such as vt or vt - 1",
-                           shown(syntax.operands[2]->source), described(when->type))))
+      !checked_.require(object->type.is(probe->object), syntax.operands[1]->begin,
+                        fmt::format("{} is {}; '{}' is passed by {}", shown(syntax.operands[1]->source),
+                                    described(object->type), probe->name, described({probe->object}))) ||
+      !checked_.require(when->type.is(Base::virtual_time) && is_virtual_time_itself(*when),
+                        syntax.operands[2]->begin,
+                        fmt::format("{} is {}; expected a virtual time, such as vt or vt - 1",
+                                    shown(syntax.operands[2]->source), described(when->type))))
     return nullptr;
   TypedNode made;
   made.kind = TypedNode::Kind::at;
   made.type = value->type;
   made.index = number;
   made.operands = {std::move(value), object, when};
-  return finished(std::move(made), syntax.begin);
+  return checked_.finished(std::move(made), syntax.begin);
 }
 
 bool ExpressionChecker::is_taken_at(const TypedNode& value, const Syntax& syntax, const Probe& probe) {
   std::unordered_set<const TypedNode*> seen;
-  return require(value.type.is(Base::value), syntax.begin,
-                 fmt::format("{} is {}; AT takes a value", shown(syntax.source), described(value.type))) &&
-         require(!value.is_event_triggered(), syntax.begin,
-                 fmt::format("{} depends on a probe itself; the value before AT is taken when '{}' is passed",
-                             shown(syntax.source), probe.name)) &&
-         require(
+  return checked_.require(
+             value.type.is(Base::value), syntax.begin,
+             fmt::format("{} is {}; AT takes a value", shown(syntax.source), described(value.type))) &&
+         checked_.require(
+             !value.is_event_triggered(), syntax.begin,
+             fmt::format("{} depends on a probe itself; the value before AT is taken when '{}' is passed",
+                         shown(syntax.source), probe.name)) &&
+         checked_.require(
              !has_samples(value, seen), syntax.begin,
              fmt::format(
                  "{} is sampled when a server is polled, not when '{}' is passed; AT takes values of events",
@@ -132,22 +135,23 @@ const Probe* ExpressionChecker::probe_of(const Syntax& syntax, std::uint32_t& nu
   if (found != probes_.end()) return found->is_faulty ? nullptr : &*found;
   std::uint32_t metric = 0;
   if (metrics_.find(syntax.name.text, metric) != nullptr) {
-    fail(syntax.name.begin,
-         fmt::format("'{}' is a metric; AT takes a probe, declared with PROBE", syntax.name.text));
+    checked_.fail(syntax.name.begin,
+                  fmt::format("'{}' is a metric; AT takes a probe, declared with PROBE", syntax.name.text));
     return nullptr;
   }
   std::vector<std::string_view> known;
   for (const Probe& probe : probes_) known.push_back(probe.name);
-  fail(syntax.name.begin,
-       known.empty() ? fmt::format("unknown probe '{0}'; declare it: PROBE {0}(Process, VirtualTime);",
-                                   syntax.name.text)
-                     : fmt::format("unknown probe '{}'{}", syntax.name.text, hint(syntax.name.text, known)));
+  checked_.fail(
+      syntax.name.begin,
+      known.empty()
+          ? fmt::format("unknown probe '{0}'; declare it: PROBE {0}(Process, VirtualTime);", syntax.name.text)
+          : fmt::format("unknown probe '{}'{}", syntax.name.text, hint(syntax.name.text, known)));
   return nullptr;
 }
 
 bool ExpressionChecker::bind_probe_values(const Syntax& syntax, const Probe& probe) {
   const std::size_t given = syntax.operands.size() - 1;
-  if (!require(
+  if (!checked_.require(
           given >= 2 && given <= probe.values + 2, syntax.name.begin,
           fmt::format("'{}' takes its {}, a virtual time and up to {} variables for its values; found {} "
                       "arguments",
@@ -160,9 +164,10 @@ bool ExpressionChecker::bind_probe_values(const Syntax& syntax, const Probe& pro
         argument.kind == Syntax::Kind::name ? names_.find(argument.name.text) : nullptr;
     const bool is_free = symbol != nullptr && symbol->kind == Symbol::Kind::variable &&
                          symbol->type.base == Base::value && !symbol->is_array;
-    if (!require(is_free, argument.begin,
-                 fmt::format("found {}; expected a Value variable without a value, for value {} of the probe",
-                             shown(argument.source), i - 2)))
+    if (!checked_.require(
+            is_free, argument.begin,
+            fmt::format("found {}; expected a Value variable without a value, for value {} of the probe",
+                        shown(argument.source), i - 2)))
       return false;
     probe_values_[std::string(argument.name.text)] = static_cast<std::uint32_t>(i - 3);
   }
@@ -180,27 +185,28 @@ Typed ExpressionChecker::call(const Syntax& syntax) {
 Typed ExpressionChecker::unknown_metric(const Syntax& syntax) {
   const auto& name = syntax.name.text;
   if (name == metrics_.current)
-    return fail(syntax.name.begin, fmt::format("the metric '{}' uses itself", name));
+    return checked_.fail(syntax.name.begin, fmt::format("the metric '{}' uses itself", name));
   // A metric that has a fault is known; its users get no fault of their own.
   if (std::ranges::find(metrics_.file->broken, name, &Word::text) != metrics_.file->broken.end())
     return nullptr;
   for (const MetricSyntax& metric : metrics_.file->metrics) {
     if (metric.name.text != name) continue;
     if (metric.name.begin < syntax.name.begin) return nullptr;  // it has a fault
-    return fail(
+    return checked_.fail(
         syntax.name.begin,
         fmt::format("the metric '{}' is defined after this; metrics are defined before they are used", name));
   }
   if (names_.find(name) != nullptr)
-    return fail(syntax.name.begin, fmt::format("'{}' is a variable; expected no parameters", name));
-  return fail(syntax.name.begin,
-              fmt::format("unknown metric '{}'{}", name, suggestion(name, metrics_.names())));
+    return checked_.fail(syntax.name.begin, fmt::format("'{}' is a variable; expected no parameters", name));
+  return checked_.fail(syntax.name.begin,
+                       fmt::format("unknown metric '{}'{}", name, suggestion(name, metrics_.names())));
 }
 
 Typed ExpressionChecker::metric_call(const Syntax& syntax, const Metric& metric, std::uint32_t number) {
   const std::size_t wanted = metric.parameters.size();
-  if (!require(syntax.operands.size() == wanted, syntax.name.begin,
-               fmt::format("'{}' has {} parameters, found {}", metric.name, wanted, syntax.operands.size())))
+  if (!checked_.require(
+          syntax.operands.size() == wanted, syntax.name.begin,
+          fmt::format("'{}' has {} parameters, found {}", metric.name, wanted, syntax.operands.size())))
     return nullptr;
   TypedNode made;
   made.kind = TypedNode::Kind::metric;
@@ -211,7 +217,7 @@ Typed ExpressionChecker::metric_call(const Syntax& syntax, const Metric& metric,
     made.operands.push_back(argument(*syntax.operands[i], metric.parameters[i], metric));
     is_good = is_good && made.operands.back();
   }
-  return is_good ? finished(std::move(made), syntax.begin) : nullptr;
+  return is_good ? checked_.finished(std::move(made), syntax.begin) : nullptr;
 }
 
 Typed ExpressionChecker::argument(const Syntax& syntax, const Parameter& parameter, const Metric& metric) {
@@ -221,9 +227,9 @@ Typed ExpressionChecker::argument(const Syntax& syntax, const Parameter& paramet
   if (given->type.base == wanted.base && given->type.dimensions == wanted.dimensions) return given;
   if (given->type.base == wanted.base && given->type.dimensions == 1 && wanted.dimensions == 0)
     return each_of(given, syntax);
-  return fail(syntax.begin,
-              fmt::format("{} is {}; '{}' of '{}' is {}", shown(syntax.source), described(given->type),
-                          parameter.name, metric.name, described(wanted)));
+  return checked_.fail(
+      syntax.begin, fmt::format("{} is {}; '{}' of '{}' is {}", shown(syntax.source), described(given->type),
+                                parameter.name, metric.name, described(wanted)));
 }
 
 Typed ExpressionChecker::each_of(const Typed& several, const Syntax& syntax) {
@@ -248,20 +254,20 @@ Typed ExpressionChecker::built_in_call(const Syntax& syntax, std::uint32_t numbe
     const auto found = is_missing ? std::string("the end of the parameters")
                                   : fmt::format("{}, which is {}", shown(syntax.operands[fit]->source),
                                                 described(made.operands[fit]->type));
-    return fail(is_missing ? syntax.name.begin : syntax.operands[fit]->begin,
-                fmt::format("found {}; expected {}", found, signature(metric)));
+    return checked_.fail(is_missing ? syntax.name.begin : syntax.operands[fit]->begin,
+                         fmt::format("found {}; expected {}", found, signature(metric)));
   }
   for (std::size_t i = 0, text = 0; i < made.operands.size(); ++i) {
     if (!made.operands[i]->type.is(Base::text)) continue;
     const bool is_condition = metric.source != Source::quantity || text++ == 1;
     const auto fault = text_fault(made.operands[i]->text, is_condition);
-    if (!require(!fault, syntax.operands[i]->begin + 1 + (fault ? fault->offset : 0),
-                 fault ? fault->text.substr(fault->text.find(": ") + 2) : ""))
+    if (!checked_.require(!fault, syntax.operands[i]->begin + 1 + (fault ? fault->offset : 0),
+                          fault ? fault->text.substr(fault->text.find(": ") + 2) : ""))
       return nullptr;
   }
   made.index = number;
   made.type = {Base::value, 0, metric.unit};
-  return finished(std::move(made), syntax.begin);
+  return checked_.finished(std::move(made), syntax.begin);
 }
 
 }  // namespace eventspace::metrics

@@ -191,11 +191,8 @@ class Definer {
 
   Typed sampled(TypedNode node, const Call& call) {
     const Probe& probe = call.metric.probes[node.index];
-    TypedNode self;
-    self.kind = Kind::variable;
-    self.type = {probe.object};
-    self.index = Definition::self;
-    Typed value = Replacement(nodes_, node.operands[1], make(std::move(self))).in(node.operands[0]);
+    const Typed self = make(variable_node(Definition::self, {probe.object}));
+    Typed value = Replacement(nodes_, node.operands[1], self).in(node.operands[0]);
     Seen seen;
     // The checker finds this only where it is written before AT, and not in a metric that is used there.
     if (has_part(*value, seen, is_of_samples))
@@ -257,13 +254,7 @@ class Definer {
     return static_cast<std::uint32_t>(made_.variables.size() - 1);
   }
 
-  Typed variable(std::uint32_t number) {
-    TypedNode node;
-    node.kind = Kind::variable;
-    node.type = made_.variables[number].type;
-    node.index = number;
-    return make(std::move(node));
-  }
+  Typed variable(std::uint32_t number) { return make(variable_node(number, made_.variables[number].type)); }
 
   Typed make(TypedNode node) {
     if (nodes_.size() >= Definition::max_nodes) refuse_large();

@@ -40,11 +40,11 @@ Typed ExpressionChecker::value(const Syntax& syntax, std::vector<std::uint32_t> 
                   "'{0}' has no value here: index the result with it ('NAME[{0}] = ...'), or "
                   "aggregate over it ('SUM[{0}](...)')",
                   free);
-    return fail(syntax.begin, text);
+    return checked_.fail(syntax.begin, text);
   }
   if (whole->streams.size() > 1)
-    return fail(syntax.begin, fmt::format("{} depends on {} virtual times; at most one is allowed",
-                                          shown(syntax.source), whole->streams.size()));
+    return checked_.fail(syntax.begin, fmt::format("{} depends on {} virtual times; at most one is allowed",
+                                                   shown(syntax.source), whole->streams.size()));
   return whole;
 }
 
@@ -83,7 +83,7 @@ Typed ExpressionChecker::constant(const Syntax& syntax) {
   made.type = {is_text ? Base::text : Base::value, 0, unit_of(syntax.kind)};
   made.value = syntax.value;
   made.text = is_text ? syntax.name.text : std::string_view{};
-  return finished(std::move(made), syntax.begin);
+  return checked_.finished(std::move(made), syntax.begin);
 }
 
 Typed ExpressionChecker::name(const Syntax& syntax) {
@@ -93,7 +93,7 @@ Typed ExpressionChecker::name(const Syntax& syntax) {
     TypedNode made;
     made.kind = TypedNode::Kind::probe_value;
     made.index = bound->second;
-    return finished(std::move(made), syntax.begin);
+    return checked_.finished(std::move(made), syntax.begin);
   }
   const Symbol* const symbol = names_.find(syntax.name.text);
   return symbol == nullptr ? unknown_name(syntax) : value_of(syntax, *symbol);
@@ -104,40 +104,43 @@ Typed ExpressionChecker::moment(const Syntax& syntax) {
   made.kind = TypedNode::Kind::moment;
   made.type = {Base::time_point};
   made.moment = *moment_named(syntax.name.text);
-  return finished(std::move(made), syntax.begin);
+  return checked_.finished(std::move(made), syntax.begin);
 }
 
 Typed ExpressionChecker::value_of(const Syntax& syntax, const Symbol& symbol) {
   const auto& name = syntax.name.text;
   if (symbol.kind == Symbol::Kind::definition) {
     if (symbol.indices.empty()) return symbol.value;  // null if its definition has a fault
-    return fail(syntax.begin, fmt::format("'{0}' is indexed; expected '{0}[...]'", name));
+    return checked_.fail(syntax.begin, fmt::format("'{0}' is indexed; expected '{0}[...]'", name));
   }
   if (symbol.is_array && symbol.kind == Symbol::Kind::variable)
-    return fail(syntax.begin, fmt::format("'{0}' has no value yet; assign '{0}[...] = ...' first", name));
+    return checked_.fail(syntax.begin,
+                         fmt::format("'{0}' has no value yet; assign '{0}[...] = ...' first", name));
   if (symbol.kind == Symbol::Kind::variable && symbol.type.base == Base::value)
-    return fail(syntax.begin,
-                fmt::format("'{}' has no value yet; assign one first, or bind it to a value of a probe with "
-                            "AT PROBE(process, time, {})",
-                            name, name));
+    return checked_.fail(
+        syntax.begin,
+        fmt::format("'{}' has no value yet; assign one first, or bind it to a value of a probe with "
+                    "AT PROBE(process, time, {})",
+                    name, name));
   if (symbol.kind == Symbol::Kind::variable) return names_.variable_node(symbol.number);
   TypedNode made;
   made.kind = TypedNode::Kind::parameter;
   made.type = symbol.type;
   made.index = symbol.number;
-  return finished(std::move(made), syntax.begin);
+  return checked_.finished(std::move(made), syntax.begin);
 }
 
 Typed ExpressionChecker::unknown_name(const Syntax& syntax) {
   const auto& name = syntax.name.text;
   std::uint32_t number = 0;
   if (metrics_.find(name, number) != nullptr || built_in_metric_named(name))
-    return fail(syntax.begin, fmt::format("'{0}' is a metric; expected its parameters: '{0}(...)'", name));
+    return checked_.fail(syntax.begin,
+                         fmt::format("'{0}' is a metric; expected its parameters: '{0}(...)'", name));
   if (std::ranges::find(probes_, name, &Probe::name) != probes_.end())
-    return fail(syntax.begin,
-                fmt::format("'{0}' is a probe; expected 'VALUE AT {0}(process, virtual time)'", name));
+    return checked_.fail(
+        syntax.begin, fmt::format("'{0}' is a probe; expected 'VALUE AT {0}(process, virtual time)'", name));
   const auto known = names_.names();
-  return fail(syntax.begin, fmt::format("unknown variable '{}'{}", name, hint(name, known)));
+  return checked_.fail(syntax.begin, fmt::format("unknown variable '{}'{}", name, hint(name, known)));
 }
 
 Typed ExpressionChecker::index(const Syntax& syntax) {
@@ -145,13 +148,13 @@ Typed ExpressionChecker::index(const Syntax& syntax) {
   const Symbol* const symbol = names_.find(name);
   if (symbol == nullptr) return unknown_name(*syntax.operands[0]);
   if (symbol->kind == Symbol::Kind::parameter)
-    return fail(
+    return checked_.fail(
         syntax.begin,
         fmt::format("the parameter '{}' cannot be indexed; choose from it with WHERE x IN {}", name, name));
   if (symbol->kind == Symbol::Kind::variable) return value_of(*syntax.operands[0], *symbol);
   if (symbol->indices.size() != syntax.operands.size() - 1)
-    return fail(syntax.begin, fmt::format("'{}' has {} indices, found {}", name, symbol->indices.size(),
-                                          syntax.operands.size() - 1));
+    return checked_.fail(syntax.begin, fmt::format("'{}' has {} indices, found {}", name,
+                                                   symbol->indices.size(), syntax.operands.size() - 1));
   const std::vector<std::uint32_t> variables = symbol->indices;
   const Typed definition = symbol->value;
   std::vector<Typed> values;
@@ -161,8 +164,8 @@ Typed ExpressionChecker::index(const Syntax& syntax) {
     if (!value) return nullptr;
     const MetricType& wanted = names_.variables()[variables[i]].type;
     if (!value->type.is(wanted.base))
-      return fail(given.begin,
-                  fmt::format("{}; '{}' is indexed by {}", described(value, given), name, described(wanted)));
+      return checked_.fail(given.begin, fmt::format("{}; '{}' is indexed by {}", described(value, given),
+                                                    name, described(wanted)));
     values.push_back(std::move(value));
   }
   return definition ? names_.substitute(definition, variables, values) : nullptr;

@@ -28,15 +28,17 @@ struct KnownMetrics {
 
 /// Checks the expressions of one metric: names, calls, probes and aggregates. After a fault, functions return
 /// null, and the expressions around it add no faults of their own. Not thread-safe.
-class ExpressionChecker : private CheckedNodes {
+class ExpressionChecker {
  public:
   ExpressionChecker(NameScope& names, const std::vector<Probe>& probes, const KnownMetrics& metrics,
                     std::vector<Fault>& faults)
-      : CheckedNodes(names.nodes(), faults),
-        names_(names),
+      : names_(names),
         probes_(probes),
         metrics_(metrics),
-        operators_(names.nodes(), faults) {}
+        checked_(names.nodes(), faults),
+        operators_(checked_) {}
+  ExpressionChecker(const ExpressionChecker&) = delete;
+  ExpressionChecker& operator=(const ExpressionChecker&) = delete;
 
   /// Checks the value of a variable with the indices `indices`, which stay free in it; or the value of a
   /// result, or of a variable without indices. Returns null after a fault.
@@ -87,7 +89,8 @@ class ExpressionChecker : private CheckedNodes {
   NameScope& names_;
   const std::vector<Probe>& probes_;
   const KnownMetrics& metrics_;
-  OperatorChecker operators_;
+  CheckedNodes checked_;
+  OperatorChecker operators_;                                       // adds to checked_
   std::vector<std::uint32_t> indices_;                              // of the statement
   std::vector<Expanded> expanded_;                                  // not yet bound
   std::map<std::string, std::uint32_t, std::less<>> probe_values_;  // of the AT that is being checked

@@ -99,11 +99,7 @@ Typed NameScope::substitute(const Typed& node, const std::vector<std::uint32_t>&
 }
 
 Typed NameScope::variable_node(std::uint32_t number) {
-  TypedNode node;
-  node.kind = TypedNode::Kind::variable;
-  node.type = variables_[number].type;
-  node.index = number;
-  return nodes_.make(std::move(node));
+  return nodes_.make(metrics::variable_node(number, variables_[number].type));
 }
 
 }  // namespace eventspace::metrics

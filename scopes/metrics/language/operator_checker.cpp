@@ -112,37 +112,39 @@ Typed OperatorChecker::attribute(const Syntax& syntax, TypedNode made) {
     if (known.back() != syntax.name.text) continue;
     made.attribute = rule.attribute;
     made.type = rule.type;
-    return finished(std::move(made), syntax.begin);
+    return checked_.finished(std::move(made), syntax.begin);
   }
   const auto found = described(made.operands[0], *syntax.operands[0]);
-  if (known.empty()) return fail(syntax.name.begin, fmt::format("{}, which has no attributes", found));
-  return fail(syntax.name.begin, fmt::format("{}, which has no attribute '{}'{}", found, syntax.name.text,
-                                             hint(syntax.name.text, known)));
+  if (known.empty())
+    return checked_.fail(syntax.name.begin, fmt::format("{}, which has no attributes", found));
+  return checked_.fail(syntax.name.begin, fmt::format("{}, which has no attribute '{}'{}", found,
+                                                      syntax.name.text, hint(syntax.name.text, known)));
 }
 
 Typed OperatorChecker::interval(const Syntax& syntax, TypedNode made) {
   made.kind = TypedNode::Kind::interval;
   for (std::size_t i = 0; i < 2; ++i) {
-    if (!require(made.operands[i]->type.is(Base::time_point), syntax.operands[i]->begin,
-                 fmt::format("{}; an interval is between points of time, such as [START, NOW]",
-                             described(made.operands[i], *syntax.operands[i]))))
+    if (!checked_.require(made.operands[i]->type.is(Base::time_point), syntax.operands[i]->begin,
+                          fmt::format("{}; an interval is between points of time, such as [START, NOW]",
+                                      described(made.operands[i], *syntax.operands[i]))))
       return nullptr;
   }
   made.type = {Base::time_interval};
-  return finished(std::move(made), syntax.begin);
+  return checked_.finished(std::move(made), syntax.begin);
 }
 
 Typed OperatorChecker::unary(const Syntax& syntax, TypedNode made) {
   made.kind = TypedNode::Kind::unary;
   const Base wanted = syntax.op == Operator::negates ? Base::boolean : Base::value;
   const auto text = described(made.operands[0], *syntax.operands[0]);
-  if (!require(made.operands[0]->type.is(wanted), syntax.operands[0]->begin,
-               fmt::format("{}: {}", text,
-                           wanted == Base::boolean ? "NOT takes true or false" : "'-' takes a value")))
+  if (!checked_.require(
+          made.operands[0]->type.is(wanted), syntax.operands[0]->begin,
+          fmt::format("{}: {}", text,
+                      wanted == Base::boolean ? "NOT takes true or false" : "'-' takes a value")))
     return nullptr;
   made.op = syntax.op;
   made.type = made.operands[0]->type;
-  return finished(std::move(made), syntax.begin);
+  return checked_.finished(std::move(made), syntax.begin);
 }
 
 Typed OperatorChecker::binary(const Syntax& syntax, TypedNode made) {
@@ -154,15 +156,19 @@ Typed OperatorChecker::binary(const Syntax& syntax, TypedNode made) {
   return arithmetic(syntax, std::move(made));
 }
 
+Typed OperatorChecker::truth(const Syntax& syntax, TypedNode made) {
+  made.type = {Base::boolean};
+  return checked_.finished(std::move(made), syntax.begin);
+}
+
 Typed OperatorChecker::logic(const Syntax& syntax, TypedNode made) {
   for (std::size_t i = 0; i < 2; ++i) {
-    if (!require(made.operands[i]->type.is(Base::boolean), syntax.operands[i]->begin,
-                 fmt::format("{}: {} takes true or false", described(made.operands[i], *syntax.operands[i]),
-                             syntax.name.text)))
+    if (!checked_.require(made.operands[i]->type.is(Base::boolean), syntax.operands[i]->begin,
+                          fmt::format("{}: {} takes true or false",
+                                      described(made.operands[i], *syntax.operands[i]), syntax.name.text)))
       return nullptr;
   }
-  made.type = {Base::boolean};
-  return finished(std::move(made), syntax.begin);
+  return truth(syntax, std::move(made));
 }
 
 Typed OperatorChecker::comparison(const Syntax& syntax, TypedNode made) {
@@ -174,30 +180,29 @@ Typed OperatorChecker::comparison(const Syntax& syntax, TypedNode made) {
   const bool orders = syntax.op != Operator::equal && syntax.op != Operator::unequal;
   const auto both = fmt::format("{} and {}", described(made.operands[0], *syntax.operands[0]),
                                 described(made.operands[1], *syntax.operands[1]));
-  if (!require(is_alike || compares_steps, syntax.name.begin,
-               fmt::format("{}: '{}' compares values of one type and unit", both, syntax.name.text)) ||
-      !require(
+  if (!checked_.require(
+          is_alike || compares_steps, syntax.name.begin,
+          fmt::format("{}: '{}' compares values of one type and unit", both, syntax.name.text)) ||
+      !checked_.require(
           !orders || is_ordered(left.base), syntax.name.begin,
           fmt::format("{}: '{}' compares values, points of time and virtual times", both, syntax.name.text)))
     return nullptr;
-  made.type = {Base::boolean};
-  return finished(std::move(made), syntax.begin);
+  return truth(syntax, std::move(made));
 }
 
 Typed OperatorChecker::pattern(const Syntax& syntax, TypedNode made) {
   const auto text = described(made.operands[0], *syntax.operands[0]);
-  if (!require(made.operands[0]->type.is(Base::text), syntax.operands[0]->begin,
-               text + ": MATCHES takes a text, such as p.name") ||
-      !require(made.operands[1]->kind == TypedNode::Kind::text, syntax.operands[1]->begin,
-               fmt::format("found {}; expected a pattern in quotes after MATCHES",
-                           shown(syntax.operands[1]->source))))
+  if (!checked_.require(made.operands[0]->type.is(Base::text), syntax.operands[0]->begin,
+                        text + ": MATCHES takes a text, such as p.name") ||
+      !checked_.require(made.operands[1]->kind == TypedNode::Kind::text, syntax.operands[1]->begin,
+                        fmt::format("found {}; expected a pattern in quotes after MATCHES",
+                                    shown(syntax.operands[1]->source))))
     return nullptr;
   const auto fault = glob_fault(made.operands[1]->text);
-  if (!require(fault.empty(), syntax.operands[1]->begin,
-               fmt::format("the pattern '{}' {}", made.operands[1]->text, fault)))
+  if (!checked_.require(fault.empty(), syntax.operands[1]->begin,
+                        fmt::format("the pattern '{}' {}", made.operands[1]->text, fault)))
     return nullptr;
-  made.type = {Base::boolean};
-  return finished(std::move(made), syntax.begin);
+  return truth(syntax, std::move(made));
 }
 
 Typed OperatorChecker::arithmetic(const Syntax& syntax, TypedNode made) {
@@ -208,23 +213,23 @@ Typed OperatorChecker::arithmetic(const Syntax& syntax, TypedNode made) {
                                 described(made.operands[1], *syntax.operands[1]));
   if (syntax.op == Operator::minus && left.is(Base::time_point) && right.is(Base::time_point)) {
     made.type = {Base::value, 0, second};
-    return finished(std::move(made), syntax.begin);
+    return checked_.finished(std::move(made), syntax.begin);
   }
-  if (!require(left.is(Base::value) && right.is(Base::value), syntax.name.begin,
-               fmt::format("{}: '{}' takes values", both, syntax.name.text)))
+  if (!checked_.require(left.is(Base::value) && right.is(Base::value), syntax.name.begin,
+                        fmt::format("{}: '{}' takes values", both, syntax.name.text)))
     return nullptr;
   const bool scales = syntax.op == Operator::times || syntax.op == Operator::divided;
-  if (!require(scales || left.unit == right.unit, syntax.name.begin,
-               fmt::format("{}: '{}' takes values of one unit", both, syntax.name.text)))
+  if (!checked_.require(scales || left.unit == right.unit, syntax.name.begin,
+                        fmt::format("{}: '{}' takes values of one unit", both, syntax.name.text)))
     return nullptr;
   std::optional<Unit> unit = left.unit;
   if (syntax.op == Operator::times) unit = times(left.unit, right.unit);
   if (syntax.op == Operator::divided) unit = divided(left.unit, right.unit);
-  if (!require(unit.has_value(), syntax.name.begin,
-               fmt::format("{}: the power of the unit is too high", both)))
+  if (!checked_.require(unit.has_value(), syntax.name.begin,
+                        fmt::format("{}: the power of the unit is too high", both)))
     return nullptr;
   made.type = {Base::value, 0, *unit};
-  return finished(std::move(made), syntax.begin);
+  return checked_.finished(std::move(made), syntax.begin);
 }
 
 Typed OperatorChecker::shifted(const Syntax& syntax, const TypedNode& made) {
@@ -233,7 +238,7 @@ Typed OperatorChecker::shifted(const Syntax& syntax, const TypedNode& made) {
   const bool is_step = by.kind == TypedNode::Kind::number && by.type.unit == no_unit &&
                        std::trunc(by.value) == by.value && by.value <= most;
   const bool adds = syntax.op == Operator::plus || syntax.op == Operator::minus;
-  if (!require(
+  if (!checked_.require(
           is_step && adds, syntax.name.begin,
           fmt::format("{} is a virtual time: it can be shifted by a whole number of at most {:.0f}, such "
                       "as '{} - 1'",
@@ -244,7 +249,7 @@ Typed OperatorChecker::shifted(const Syntax& syntax, const TypedNode& made) {
   shifted.type = {Base::virtual_time};
   shifted.shift = static_cast<std::int32_t>(syntax.op == Operator::plus ? by.value : -by.value);
   shifted.operands = {made.operands[0]};
-  return finished(std::move(shifted), syntax.begin);
+  return checked_.finished(std::move(shifted), syntax.begin);
 }
 
 Typed OperatorChecker::within(const Syntax& syntax, TypedNode made) {
@@ -254,24 +259,25 @@ Typed OperatorChecker::within(const Syntax& syntax, TypedNode made) {
   const bool is_member =
       one.dimensions == 0 && all.dimensions == 1 && one.base == all.base && is_object_or_region(one.base);
   const bool is_moment = one.is(Base::time_point) && all.is(Base::time_interval);
-  if (!require(is_member || is_moment, syntax.begin,
-               fmt::format("{} and {}: IN takes an object and several of its type, or a point of time and an "
-                           "interval",
-                           described(made.operands[0], *syntax.operands[0]),
-                           described(made.operands[1], *syntax.operands[1]))))
+  if (!checked_.require(
+          is_member || is_moment, syntax.begin,
+          fmt::format("{} and {}: IN takes an object and several of its type, or a point of time and an "
+                      "interval",
+                      described(made.operands[0], *syntax.operands[0]),
+                      described(made.operands[1], *syntax.operands[1]))))
     return nullptr;
-  made.type = {Base::boolean};
-  return finished(std::move(made), syntax.begin);
+  return truth(syntax, std::move(made));
 }
 
 Typed OperatorChecker::rate(const Syntax& syntax, TypedNode made) {
   made.kind = TypedNode::Kind::rate;
   const auto unit = divided(made.operands[0]->type.unit, second);
-  if (!require(made.operands[0]->type.is(Base::value) && unit, syntax.operands[0]->begin,
-               fmt::format("{}: RATE takes a value", described(made.operands[0], *syntax.operands[0]))))
+  if (!checked_.require(
+          made.operands[0]->type.is(Base::value) && unit, syntax.operands[0]->begin,
+          fmt::format("{}: RATE takes a value", described(made.operands[0], *syntax.operands[0]))))
     return nullptr;
   made.type = {Base::value, 0, *unit};
-  return finished(std::move(made), syntax.begin);
+  return checked_.finished(std::move(made), syntax.begin);
 }
 
 }  // namespace eventspace::metrics

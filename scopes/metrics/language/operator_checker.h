@@ -34,9 +34,10 @@ class CheckedNodes {
 /// 2. The result depends on the operands and the operator alone, not on names.
 ///
 /// Not thread-safe.
-class OperatorChecker : private CheckedNodes {
+class OperatorChecker {
  public:
-  using CheckedNodes::CheckedNodes;
+  /// `checked` must outlive it.
+  explicit OperatorChecker(CheckedNodes& checked) noexcept : checked_(checked) {}
 
   /// Returns the checked node, or null after a fault. `operands`: a node with the checked operands.
   Typed of(const Syntax& syntax, TypedNode operands);
@@ -46,6 +47,8 @@ class OperatorChecker : private CheckedNodes {
   Typed interval(const Syntax& syntax, TypedNode made);
   Typed unary(const Syntax& syntax, TypedNode made);
   Typed binary(const Syntax& syntax, TypedNode made);
+  /// Adds a node that is true or false.
+  Typed truth(const Syntax& syntax, TypedNode made);
   Typed logic(const Syntax& syntax, TypedNode made);
   Typed comparison(const Syntax& syntax, TypedNode made);
   Typed pattern(const Syntax& syntax, TypedNode made);
@@ -53,6 +56,8 @@ class OperatorChecker : private CheckedNodes {
   Typed shifted(const Syntax& syntax, const TypedNode& made);
   Typed within(const Syntax& syntax, TypedNode made);
   Typed rate(const Syntax& syntax, TypedNode made);
+
+  CheckedNodes& checked_;
 };
 
 /// Returns source text in quotes for a message, shortened if it is long.

@@ -88,6 +88,14 @@ std::string_view to_string(Attribute attribute) noexcept {
   return attributes[static_cast<std::size_t>(attribute)];
 }
 
+TypedNode variable_node(std::uint32_t number, const MetricType& type) {
+  TypedNode node;
+  node.kind = TypedNode::Kind::variable;
+  node.type = type;
+  node.index = number;
+  return node;
+}
+
 Typed NodeTable::make(TypedNode node) {
   const std::size_t hash = hash_of(node);
   const auto [first, last] = nodes_.equal_range(hash);

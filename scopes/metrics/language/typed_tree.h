@@ -84,6 +84,9 @@ struct TypedNode {
   [[nodiscard]] bool is_event_triggered() const noexcept { return !streams.empty(); }
 };
 
+/// A node of variable `number`, which has this type.
+TypedNode variable_node(std::uint32_t number, const MetricType& type);
+
 /// In `streams`: the virtual time that is a parameter of the metric.
 inline constexpr std::uint32_t the_parameter = 0xffffffff;
 

@@ -40,14 +40,6 @@ StartSheet read_sheet(std::istream& input) {
   return sheet;
 }
 
-RankSet back_ends_of(const Topology& topology, std::uint32_t process) {
-  RankSet places;
-  for (const std::uint32_t child : topology.at(process).children) {
-    if (topology.at(child).part == Part::back_end) places.add(topology.at(child).rank);
-  }
-  return places;
-}
-
 /// An internal process and the children that it has started.
 class LaunchedInternal {
  public:
@@ -84,7 +76,7 @@ class LaunchedInternal {
     process_ = std::make_unique<InternalProcess>(
         InternalProcess::Config{.parent = {sheet_.network, sheet_.parent},
                                 .endpoint = at.endpoint,
-                                .places = back_ends_of(topology_, sheet_.process),
+                                .places = child_back_ends(topology_, sheet_.process),
                                 .below = end_points_below(topology_, sheet_.process),
                                 .children = topology_.at(sheet_.process).children.size(),
                                 .security = keys_ ? keys_->security() : nullptr,
@@ -96,7 +88,7 @@ class LaunchedInternal {
   }
 
   void announce_places(const std::string& endpoint) {
-    const RankSet places = back_ends_of(topology_, sheet_.process);
+    const RankSet places = child_back_ends(topology_, sheet_.process);
     if (sheet_.options.session.empty() || places.empty()) return;
     const AttachPoint point{sheet_.network, endpoint, {}, keys_ ? keys_->file() : std::filesystem::path()};
     places_.reset();

@@ -46,15 +46,6 @@ std::string checked_name(const std::string& given) {
                   escaped(given)));
 }
 
-/// The ranks of the back-ends that are direct children of a process.
-RankSet places_of(const Topology& topology, std::uint32_t process) {
-  RankSet places;
-  for (const std::uint32_t child : topology.at(process).children) {
-    if (topology.at(child).part == Part::back_end) places.add(topology.at(child).rank);
-  }
-  return places;
-}
-
 }  // namespace
 
 /// The front-end and its reports, in the loop of its server.
@@ -65,7 +56,7 @@ class FrontEnd::State final : public Attendant {
         topology(std::move(shape)),
         name(checked_name(options.name)),
         network(limits_for(topology.at(0).children.size()), WhenLost::end, NodeClock(), {}, options.security),
-        host(Part::front_end, {name, places_of(topology, 0), end_points_below(topology, 0), {}, {}, 0},
+        host(Part::front_end, {name, child_back_ends(topology, 0), end_points_below(topology, 0), {}, {}, 0},
              nullptr),
         gathering(host.node()),
         desk(
@@ -108,7 +99,7 @@ class FrontEnd::State final : public Attendant {
   [[nodiscard]] std::string attach_text() const {
     std::string text;
     for (const auto& [process, endpoint] : endpoints) {
-      const RankSet ranks = places_of(topology, process);
+      const RankSet ranks = child_back_ends(topology, process);
       if (!ranks.empty()) text += attach_line({name, endpoint, {}, options.keys}, ranks) + '\n';
     }
     return text;
@@ -220,7 +211,7 @@ class FrontEnd::State final : public Attendant {
     internals.push_back(std::make_unique<InternalProcess>(
         InternalProcess::Config{.parent = {name, endpoints.at(topology.at(process).parent), {}},
                                 .endpoint = endpoints[process],
-                                .places = places_of(topology, process),
+                                .places = child_back_ends(topology, process),
                                 .below = end_points_below(topology, process),
                                 .children = topology.at(process).children.size(),
                                 .security = options.security,

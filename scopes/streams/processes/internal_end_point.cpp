@@ -105,4 +105,12 @@ RankSet end_points_below(const Topology& topology, std::uint32_t process) {
   return ranks;
 }
 
+RankSet child_back_ends(const Topology& topology, std::uint32_t process) {
+  RankSet ranks;
+  for (const std::uint32_t child : topology.at(process).children) {
+    if (topology.at(child).part == Part::back_end) ranks.add(topology.at(child).rank);
+  }
+  return ranks;
+}
+
 }  // namespace eventspace::streams

@@ -84,5 +84,7 @@ class InternalEndPoint {
 
 /// The ranks of all end-points below a process: back-ends and internal processes.
 [[nodiscard]] RankSet end_points_below(const Topology& topology, std::uint32_t process);
+/// The ranks of the back-ends that are children of a process.
+[[nodiscard]] RankSet child_back_ends(const Topology& topology, std::uint32_t process);
 
 }  // namespace eventspace::streams

@@ -107,56 +107,53 @@ TEST(CommandsPage, IsUpToDate) {
 }
 
 const std::string marked =
-    "## Up and down\n<!-- options of x: written by scripts/docs -->\nold\n<!-- end -->\nrest\n"
-    "<!-- commands: written by scripts/docs -->\nold\n<!-- end -->\n";
+    "## Up and down\n<!-- options of x -->\nold\n<!-- end -->\nrest\n"
+    "<!-- commands -->\nold\n<!-- end -->\n";
 
 CommandPage page_named(const std::string& name) {
-  CommandPage page{name, "Does | something", {CommandGroup::watching}, false, {"eventspace " + name}, {}, {},
+  CommandPage page{name, "Does something", {CommandGroup::watching}, false, {"eventspace " + name}, {}, {},
                    {}};
-  page.options.push_back({{"--on"}, "{a,b}", "Which|", "a", "", {"a", "b"}, {}, false, false});
+  page.options.push_back({{"--on"}, "{a,b}", "Which", "a", "", {"a", "b"}, {}, false, false});
   return page;
 }
 
 TEST(OptionsMarkdown, ReplacesTheTextBetweenTheMarks) {
   const std::string text = with_options(marked, {page_named("x")});
   EXPECT_THAT(text, Not(HasSubstr("old")));
-  EXPECT_THAT(text, HasSubstr("| `--on {a,b}` | Which\\| (default: a) |\n"));
-  EXPECT_THAT(text, HasSubstr("| [`x`](#up-and-down) | Does \\| something |\n"));
+  EXPECT_THAT(text, HasSubstr("\n- `--on {a,b}`: Which (default: a)\n"));
+  EXPECT_THAT(text, HasSubstr("\n- [`x`](#up-and-down): Does something\n"));
   EXPECT_THAT(text, HasSubstr("<!-- end -->\nrest\n"));
   EXPECT_EQ(with_options(text, {page_named("x")}), text);
 }
 
 TEST(OptionsMarkdown, DescribesSharedOptionsOnce) {
-  const std::string shared =
-      "## Of all\n<!-- shared options: Common options: written by scripts/docs -->\n<!-- end -->\n";
+  const std::string shared = "## Of all\n<!-- shared options: Common options -->\n<!-- end -->\n";
   CommandPage page = page_named("x");
   page.options.push_back({{"--quiet"}, "", "Be quiet", "", "", {}, {}, false, false, "Common options"});
   const std::string text = with_options(shared + marked, {page});
-  EXPECT_THAT(text,
-              HasSubstr("## Of all\n<!-- shared options: Common options: written by scripts/docs -->\n\n"
-                        "| option | meaning |\n|---|---|\n| `--quiet` | Be quiet |\n<!-- end -->\n"));
+  EXPECT_THAT(text, HasSubstr("## Of all\n<!-- shared options: Common options -->\n\n"
+                              "- `--quiet`: Be quiet\n<!-- end -->\n"));
   EXPECT_THAT(text, HasSubstr("\nOther options: [`--quiet`](#of-all).\n"));
   EXPECT_EQ(text.find("Be quiet"), text.rfind("Be quiet"));
-  EXPECT_THAT(with_options(marked, {page}), HasSubstr("| `--quiet` | Be quiet |"))
-      << "without such a section";
+  EXPECT_THAT(with_options(marked, {page}), HasSubstr("- `--quiet`: Be quiet\n")) << "without such a section";
 }
 
-TEST(OptionsMarkdown, RefersToAnEarlierCommandWithThreeOfTheSameOptions) {
-  const std::string second = "## Down\n<!-- options of y: written by scripts/docs -->\n<!-- end -->\n";
+TEST(OptionsMarkdown, RefersToAnEarlierCommandWithTwoOfTheSameOptions) {
+  const std::string second = "## Down\n<!-- options of y -->\n<!-- end -->\n";
   CommandPage first = page_named("x");
   CommandPage page = page_named("y");
   const auto add_to_both = [&](const std::string& name, const std::string& meaning) {
     for (CommandPage* each : {&first, &page})
       each->options.push_back({{name}, "", meaning, "", "", {}, {}, false, false});
   };
-  add_to_both("--two", "The second");
   EXPECT_THAT(with_options(marked + second, {first, page}), Not(HasSubstr("as [`x`]")));
-  add_to_both("--three", "The third");
+  add_to_both("--two", "The second");
+  page.options.front().otherwise = "b";
   const std::string text = with_options(marked + second, {first, page});
-  EXPECT_THAT(text, HasSubstr("\nOptions: as [`x`](#up-and-down): `--on`, `--two`, `--three`.\n"));
-  EXPECT_EQ(text.find("The third"), text.rfind("The third"));
-  page.options.back().text = "Another third";
-  EXPECT_THAT(with_options(marked + second, {first, page}), HasSubstr("| `--three` | Another third |\n"));
+  EXPECT_THAT(text, HasSubstr("\nOptions: as [`x`](#up-and-down): `--on` (default: b), `--two`.\n"));
+  EXPECT_EQ(text.find("The second"), text.rfind("The second"));
+  page.options.back().text = "Another second";
+  EXPECT_THAT(with_options(marked + second, {first, page}), HasSubstr("- `--two`: Another second\n"));
 }
 
 TEST(OptionsMarkdown, LeavesOutCommonExitStatusesAndExamplesAfterTheFirst) {
@@ -165,8 +162,8 @@ TEST(OptionsMarkdown, LeavesOutCommonExitStatusesAndExamplesAfterTheFirst) {
   page.guide.examples = {{"x one", "first"}, {"x two", "second"}};
   const std::string text = options_markdown(page, {});
   EXPECT_THAT(text, HasSubstr("\nExit status: 3 (no moon).\n"));
-  EXPECT_THAT(text, HasSubstr("\nExample: `x one`: first\n"));
-  EXPECT_THAT(text, Not(HasSubstr("second")));
+  EXPECT_THAT(text, HasSubstr("    eventspace x\n    $ x one\n"));
+  EXPECT_THAT(text, Not(HasSubstr("x two")));
   page.statuses = exit_status_meanings();
   EXPECT_THAT(options_markdown(page, {}), Not(HasSubstr("Exit status")));
 }
@@ -174,8 +171,7 @@ TEST(OptionsMarkdown, LeavesOutCommonExitStatusesAndExamplesAfterTheFirst) {
 TEST(OptionsMarkdown, NamesACommandWithoutAPlace) {
   EXPECT_THROW(with_options(marked, {page_named("y")}), ConfigurationError);
   EXPECT_THROW(with_options(marked, {page_named("x"), page_named("y")}), ConfigurationError);
-  EXPECT_THROW(with_options("<!-- options of x: written by scripts/docs -->\n", {page_named("x")}),
-               ConfigurationError);
+  EXPECT_THROW(with_options("<!-- options of x -->\n", {page_named("x")}), ConfigurationError);
 }
 
 // --- completion

@@ -10,6 +10,8 @@
 
 #include <eventspace/error.h>
 #include <eventspace/probe.h>
+#include "pathmaps/pathmap.h"
+#include "pathmaps/sessions/node_server.h"
 #include "tests/pathmaps/observing/observed_pair.h"
 #include "tests/pathmaps/observing/record_once.h"
 
@@ -304,6 +306,30 @@ collect: {threshold: 8, points: [{at: thread}]}
   const Events events = monitor.open(EventQuery{.in_flight = true}).pull(Deadline::after(40ms));
   ASSERT_THAT(events.missing(), SizeIs(1));
   EXPECT_EQ(events.missing()[0].cause, MissingCause::no_answer) << events.missing()[0].detail;
+}
+
+TEST(SilentMonitorTest, EventsInFlightTakeAtMostHalfOfTheTime) {
+  const test::SegmentDirectory directory;
+  const std::filesystem::path pathmap = directory.path() / "half.yaml";
+  std::ofstream(pathmap) << R"(pathmap: 1
+name: half
+security: none
+cluster: {nodes: {here: {}, silent: {host: 127.0.0.1, port: 9}}}
+application:
+  threads: [a, b]
+  elements: [{name: "{thread}/log", for: "*", tuple: [int]}]
+  paths: [{thread: "*", name: log, element: "{thread}/log", use: write}]
+placement: {processes: {p: {node: here, threads: a}, q: {node: silent, threads: b}}}
+collect: {threshold: 8, points: [{at: thread}]}
+)";
+  NodeServer server(std::make_shared<const Plan>(require_plan(pathmap)), NodeIndex(0), {});
+  server.start();
+  Session session = Session::join(pathmap, "p");
+  ASSERT_EQ(session.thread("a").path("log").write(Tuple::of({std::int64_t{1}})), Status::ok);
+  Monitor monitor = Monitor::of_pathmap(pathmap);
+  const Events events = monitor.open(EventQuery{.in_flight = true}).pull(Deadline::after(200ms));
+  EXPECT_THAT(told(events), ElementsAre("a write log 1.000000")) << "the silent node took all of the time";
+  EXPECT_THAT(events.missing(), SizeIs(1));
 }
 
 class NamedMonitorTest : public testing::Test {

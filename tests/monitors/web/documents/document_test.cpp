@@ -63,6 +63,17 @@ TEST_F(DocumentTest, AFeedHasTheWantedPartsAndThoseBelowThem) {
   EXPECT_EQ(document->pages(), 1u);
 }
 
+// "flows/N" and "calls_of/N" take long to make.
+TEST_F(DocumentTest, AFeedOfAllPartsNamesNoNumberedOnes) {
+  const auto all = document->open({});
+  EXPECT_TRUE(document->wanted().has("profile"));
+  EXPECT_THAT(document->wanted().numbers("flows"), IsEmpty());
+  const auto other = document->open({"flows/2"});
+  EXPECT_THAT(document->wanted().numbers("flows"), ElementsAre(2));
+  document->publish({{"flows/2", 1}});
+  EXPECT_THAT(names_in(all->take()), ElementsAre("flows/2")) << "made for the other page";
+}
+
 TEST_F(DocumentTest, PagesAreToldOnceThatTheSessionIsGone) {
   document->publish({{"a", 1}});
   const auto page = document->open({});

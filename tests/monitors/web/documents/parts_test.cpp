@@ -13,7 +13,10 @@ namespace eventspace::web {
 namespace {
 
 using nlohmann::json;
+using testing::AllOf;
+using testing::Contains;
 using testing::ElementsAre;
+using testing::Not;
 using testing_commands::TopStory;
 
 constexpr const char* pathmap_of_pair = R"(
@@ -147,6 +150,19 @@ TEST_F(PartsTest, TheLogIsBounded) {
     log.observe(looked(), 1);
   }
   EXPECT_EQ(parsed(log.part()).size(), Happenings::max_kept);
+}
+
+TEST_F(PartsTest, MatricesAreMadeOnlyForPagesThatNameThemAndAtTheEnd) {
+  const JobProfile profile(story->names());
+  const EventSums sums{.profile = &profile, .names = &story->names()};
+  const auto parts_for = [&](const WantedParts& wanted) {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : event_parts(sums, wanted, true)) names.push_back(name);
+    return names;
+  };
+  EXPECT_THAT(parts_for({.all = true}), AllOf(Contains("communication"), Not(Contains("flows/0"))));
+  EXPECT_THAT(parts_for({.names = {"communication", "flows/0"}}), ElementsAre("communication", "flows/0"));
+  EXPECT_THAT(parts_for({.last = true}), Contains("flows/0"));
 }
 
 }  // namespace

@@ -91,6 +91,24 @@ class WebServerTest : public testing::Test {
   std::unique_ptr<Server> server;
 };
 
+// The site may be destroyed then.
+TEST_F(WebServerTest, AnExceptionEndsTheThreadOfAServer) {
+  const auto threads = [] {
+    const std::filesystem::directory_iterator tasks("/proc/self/task");
+    return std::distance(begin(tasks), end(tasks));
+  };
+  const auto before = threads();
+  server = std::make_unique<Server>(ServerSettings{}, site);
+  const auto fail = [&] {
+    const Serving serving(*server);
+    EXPECT_TRUE(is_well());
+    EXPECT_EQ(threads(), before + 1);
+    throw EnvironmentError("no room");
+  };
+  EXPECT_THROW(fail(), EnvironmentError);
+  EXPECT_EQ(threads(), before);
+}
+
 TEST_F(WebServerTest, APageIsServedOnOneConnectionWithTheFieldsThatProtectIt) {
   serve({});
   RawClient client(port());

@@ -31,11 +31,12 @@ class OperatorCheckerTest : public testing::Test {
     syntax.op = op;
     TypedNode operands;
     operands.operands = {left, right};
-    return OperatorChecker(nodes, faults).of(syntax, std::move(operands));
+    return OperatorChecker(checked_nodes).of(syntax, std::move(operands));
   }
 
   NodeTable nodes;
   std::vector<Fault> faults;
+  CheckedNodes checked_nodes{nodes, faults};
   Syntax syntax;
   const MetricType seconds{Base::value, 0, second};
   const MetricType bytes{Base::value, 0, byte};
@@ -78,10 +79,10 @@ TEST_F(OperatorCheckerTest, AnAttributeThatTheTypeLacksIsAFault) {
   syntax.name.text = "rank";
   TypedNode process;
   process.operands = {node({Base::process})};
-  EXPECT_TRUE(OperatorChecker(nodes, faults).of(syntax, process));
+  EXPECT_TRUE(OperatorChecker(checked_nodes).of(syntax, process));
   TypedNode site;
   site.operands = {node({Base::site})};
-  EXPECT_FALSE(OperatorChecker(nodes, faults).of(syntax, site));
+  EXPECT_FALSE(OperatorChecker(checked_nodes).of(syntax, site));
   ASSERT_THAT(faults, SizeIs(1));
   EXPECT_THAT(faults[0].text, HasSubstr("which has no attribute 'rank'"));
 }
