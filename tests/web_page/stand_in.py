@@ -101,7 +101,7 @@ class Session:
         yield "flows/1", {"row": [1], "column": [2], "messages": [3], "bytes": [77], "late_s": [0], "over": "world"}
 
     def timeline(self, parameters):
-        """The rows of a timeline, or a tile: one operation of each row, as long as the recording of a second."""
+        """The rows of a timeline, or a tile: one operation of each row, which has not ended, in a recording of a second."""
         length = 10**9
         if "from" not in parameters:
             rows = [{"thread": name, "process": name, "node": self.node_names[0], "rank": None, "lane": 0, "events": 1} for name in self.names]
@@ -112,7 +112,7 @@ class Session:
         first, last = (int(row) for row in parameters["rows"][0].split("-"))
         count = last - first + 1
         return {"from": begin, "width": 1, "bins": 256, "exact": 1, "rows": list(range(first, last + 1)), "counts": [1] * count,
-                "begin": [-begin] * count, "length": [length] * count, "name": [0] * count, "look": [2] * count, "path": [0] * count,
+                "begin": [-begin] * count, "length": [length] * count, "name": [0] * count, "look": [9] * count, "path": [0] * count,
                 "point": [0] * count, "sequence": list(range(first + 1, last + 2)), "gaps": [], "messages": [], "messages_left_out": 0, "joins_left_out": 0,
                 "joins": []}
 
