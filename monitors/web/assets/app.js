@@ -19,12 +19,13 @@ import * as profile from "./views/profile.js";
 import * as communication from "./views/communication.js";
 import * as metrics from "./views/metrics.js";
 import * as timeline from "./views/timeline.js";
+import * as map from "./views/map.js";
 import * as report_collectives from "./views/report_collectives.js";
 import * as report_profile from "./views/report_profile.js";
 
 const parts_of_all_views = ["about", "names", "clock", "verdict", "rates", "cost"];
 const between_lists_ms = 4000;
-const live_views = { overview, waits, collectives, servers, profile, communication, metrics, timeline };
+const live_views = { overview, waits, collectives, servers, profile, communication, metrics, timeline, map };
 const report_views = { overview, waits, collectives: report_collectives, profile: report_profile, timeline };
 const views = is_report() ? report_views : live_views;
 const by_id = (id) => document.getElementById(id);

@@ -3,7 +3,7 @@
 import { element } from "./text.js";
 
 const others = [
-  ["arrows", "move the selection among the threads"],
+  ["arrows", "move the selection among the threads, or from box to box"],
   ["Escape", "end the selection"],
   ["space", "play or pause a recording"],
   ["t", "light or dark"],
