@@ -177,8 +177,11 @@ class LayoutReader {
 std::string graph_name(const std::string& id) {
   std::string name;
   const std::string quoted = quoted_for_dot(id);
-  for (std::size_t i = 1; i + 1 < quoted.size(); ++i)
-    if (quoted[i] != '\\' || quoted[i + 1] != '"') name += quoted[i];
+  for (std::size_t i = 1; i + 1 < quoted.size(); ++i) {
+    if (quoted[i] == '\\' && quoted[++i] != '"')
+      name += '\\';  // the escaped character is inside the quotes, too
+    name += quoted[i];
+  }
   return name;
 }
 

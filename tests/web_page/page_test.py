@@ -17,7 +17,7 @@ HOSTILE = "<script>document.title='taken'</script><b>\"'&amp;\u202eabc"
 SHOWN = HOSTILE.replace("\u202e", "[U+202E]")
 HEBREW = "\u05d0\u05d1\u05d2"
 HERE = os.path.dirname(os.path.abspath(__file__))
-WIND_TUNNEL = os.path.join(HERE, "../../pathmaps/examples/windtunnel.yaml")
+WIND_TUNNEL = os.path.join(HERE, "../../pathmaps/examples/windtunnel-four-nodes.yaml")
 program, application, dynamic, assets, d3, driver = sys.argv[1:7]
 
 

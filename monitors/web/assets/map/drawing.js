@@ -7,8 +7,8 @@ import { text_of_arrow, text_of_box } from "./selection.js";
 
 const line_height = 13.2;
 const title_height = 19;
-const least_scale = 0.45; // of a point to a pixel; below, the map begins larger than its window
-const first_scale = 0.62;
+const least_scale = 0.7; // of a point to a pixel; below, the map begins larger than its window
+const first_scale = 0.85;
 const thinnest = 1;
 const thickest = 5;
 const letter_width = 5.2;

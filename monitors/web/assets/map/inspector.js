@@ -51,6 +51,13 @@ function table_of(caption, heads, first_number, rows) {
       element("tbody", {}, ...shown)));
 }
 
+/** A level with its wrapper, and where that runs; indented as in the tree. */
+function level_cell(level) {
+  const wrapper = level.parameters ? `${level.wrapper} (${level.parameters})` : level.wrapper;
+  return element("div", { class: `level depth-${Math.min(level.depth, 5)}` }, element("bdi", {}, level.name),
+    element("small", { class: "faint", dir: "auto" }, `${wrapper}, ${level.node ? `node ${level.node}` : "in the monitor"}`));
+}
+
 class Facts {
   constructor(page, map, numbers) {
     this.page = page;
@@ -173,16 +180,12 @@ class Facts {
     const scope = this.map.scopes.find(({ name }) => name === id);
     const is_timed = scope.watched && this.numbers.scope === id;
     const time = (level, name) => (is_timed ? duration(this.numbers.levels.get(level.name)?.[name]) || "–" : "–");
-    const rows = scope.levels.map((level) => [
-      element("span", {}, "\u2003".repeat(level.depth), element("bdi", {}, level.name)),
-      level.parameters ? `${level.wrapper} (${level.parameters})` : level.wrapper,
-      level.node || "monitor", time(level, "last_s"), time(level, "mean_s"), time(level, "longest_s"),
-    ]);
+    const rows = scope.levels.map((level) => [level_cell(level), time(level, "last_s"), time(level, "mean_s"), time(level, "longest_s")]);
     return [
       heading(id, scope.watched ? "scope through which this page watches" : "scope"),
       terms([["Reads", scope.reads], ["Trace elements", scope.sources], ["Times", is_timed ? "of pulls, with all levels below" : "known only for the scope through which this page watches"],
         ["Levels left out", scope.left_out || ""]]),
-      table_of("Levels", ["Level", "Wrapper", "Runs on", "Last", "Mean", "Longest"], 3, rows),
+      table_of("Levels", ["Level, wrapper, place", "Last", "Mean", "Longest"], 1, rows),
     ];
   }
 
