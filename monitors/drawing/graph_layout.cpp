@@ -11,6 +11,7 @@
 #include <sstream>
 #include <thread>
 
+#include <eventspace/deadline.h>
 #include <eventspace/error.h>
 #include "monitors/drawing/dot_text.h"
 #include "monitors/servers/child_process.h"
@@ -53,13 +54,13 @@ std::string read_all(int file) {
 
 // Throws when dot has failed, or was killed because it took too long or nobody waits any more.
 void wait_for(ChildProcess& dot, nanoseconds limit, const std::function<bool()>& is_over) {
-  const auto end = std::chrono::steady_clock::now() + limit;
+  const Deadline end = Deadline::after(limit);
   while (true) {
     if (const auto state = dot.poll()) {
       if (!state->is_fine()) throw EnvironmentError("Graphviz' dot " + to_string(*state));
       return;
     }
-    const bool is_late = std::chrono::steady_clock::now() >= end;
+    const bool is_late = end.passed();
     if (!is_late && !(is_over && is_over())) {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
       continue;

@@ -9,8 +9,6 @@
 namespace eventspace::web {
 namespace {
 
-using std::chrono::steady_clock;
-
 constexpr std::chrono::milliseconds patience_with_elements{100};
 constexpr std::chrono::milliseconds patience_with_silent{10};
 constexpr std::chrono::milliseconds rates_over{
@@ -36,14 +34,14 @@ MapWatch::~MapWatch() {
   if (thread_.joinable()) thread_.join();
 }
 
-Document::Parts MapWatch::read(const Looked& looked, const WantedParts& wanted) {
+Document::Parts MapWatch::read(const Looked& looked, const WantedParts& wanted, Timeline::Time now) {
   Document::Parts parts;
   is_awaited_ = wanted.has("map") && plan_->has_pathmap && !is_drawn(wanted.last) && !wanted.last;
   if (wanted.has("map") && !is_awaited_) {
     if (auto map = map_of(looked, wanted.last)) parts.emplace_back("map", std::move(*map));
   }
   if (wanted.has("map_rates"))
-    parts.emplace_back("map_rates", map_rates_part(looked, watched_, ask_elements()));
+    parts.emplace_back("map_rates", map_rates_part(looked, watched_, ask_elements(now)));
   return parts;
 }
 
@@ -81,7 +79,7 @@ std::optional<Json> MapWatch::map_of(const Looked& looked, bool is_last) {
 }
 
 // Only of plans: other elements are not drawn. Without an answer, the next look asks again.
-std::vector<ElementRow> MapWatch::ask_elements() {
+std::vector<ElementRow> MapWatch::ask_elements(Timeline::Time now) {
   if (session_.empty() || !plan_->has_pathmap || plan_->elements.empty()) return {};
   try {
     if (asker_ == nullptr) {
@@ -89,7 +87,6 @@ std::vector<ElementRow> MapWatch::ask_elements() {
       asker_ = std::make_unique<ElementAsker>(plan_, session_);
     }
     auto answers = asker_->ask(patience_with_elements, patience_with_silent);
-    const auto now = steady_clock::now();
     auto rows = element_rows(*plan_, users_, answers, answers_, now - asked_);
     if (now - asked_ >= rates_over) {
       answers_ = std::move(answers);

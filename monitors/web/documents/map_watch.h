@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "monitors/elements/element_rows.h"
+#include "monitors/watching/timeline.h"
 #include "monitors/web/documents/map_parts.h"
 #include "monitors/web/documents/parts.h"
 #include "monitors/web/map/map_picture.h"
@@ -37,7 +38,7 @@ class MapWatch {
 
   /// The parts that are wanted and have changed. Waits up to 100 ms for hosts of elements that do not answer,
   /// and at the last look up to `patience_at_end` for the drawing.
-  Document::Parts read(const Looked& looked, const WantedParts& wanted);
+  Document::Parts read(const Looked& looked, const WantedParts& wanted, Timeline::Time now);
   /// Whether a page wants a map that is still drawn: another look may have it.
   [[nodiscard]] bool is_awaited() const noexcept { return is_awaited_; }
 
@@ -53,7 +54,7 @@ class MapWatch {
   [[nodiscard]] bool is_drawn(bool is_last);
   [[nodiscard]] MapPicture picture_of(const std::vector<MapNode>& nodes, bool is_last);
   std::optional<Json> map_of(const Looked& looked, bool is_last);
-  std::vector<ElementRow> ask_elements();
+  std::vector<ElementRow> ask_elements(Timeline::Time now);
 
   std::shared_ptr<const Plan> plan_;
   std::string session_;
@@ -65,7 +66,7 @@ class MapWatch {
   std::unique_ptr<ElementAsker> asker_;
   std::map<std::string, std::string> users_;
   std::vector<ElementAnswer> answers_;
-  std::chrono::steady_clock::time_point asked_{};
+  Timeline::Time asked_{};
   std::atomic<bool> is_over_{false};
   std::mutex mutex_;  // guards picture_ until it is there; then it does not change
   std::condition_variable drawn_;

@@ -146,7 +146,7 @@ Document::Parts SessionLook::measure(const WantedParts& wanted) {
 Document::Parts SessionLook::map(const Looked& looked, const WantedParts& wanted) {
   if (!map_ && !wanted.has("map") && !wanted.has("map_rates")) return {};
   if (!map_) map_.emplace(watched_.plan, playback_ != nullptr ? "" : about_.session, tree_);
-  return map_->read(looked, wanted);
+  return map_->read(looked, wanted, at_);
 }
 
 // Reading a stack stops its thread for some milliseconds, so it is done once for each stall.

@@ -55,7 +55,7 @@ GraphArea flow_as_screen(std::vector<GraphArea*> areas) {
   return flow(areas, std::max(widest, std::sqrt(surface * aspect)));
 }
 
-// Places what is in a group relative to the group's corner, and returns the size.
+// Places boxes and groups relative to the corner of the group around them. Returns the size of that group.
 GraphArea arrange(std::vector<MapBox>& boxes, std::vector<MapGroup>& groups) {
   std::vector<GraphArea*> areas;
   double width = 0;

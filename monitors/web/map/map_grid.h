@@ -13,8 +13,8 @@ struct MapGroup {
   std::vector<MapGroup> groups{};
 };
 
-/// Places the groups, and boxes without a frame, beside and below each other, and adds them to the picture in
-/// this order: the boxes, then those of each group. Sets the size of the picture. Pure.
+/// Places boxes and groups beside and below each other. Adds `boxes`, then the boxes of each group, to the
+/// picture, in this order, and sets the size of the picture. Pure.
 void place_in_grid(std::vector<MapBox> boxes, std::vector<MapGroup> groups, MapPicture& picture);
 
 /// Leads straight arrows from border to border of their boxes. Pure.

@@ -68,7 +68,7 @@ std::vector<std::size_t> numbers_of(const std::vector<PathIndex>& paths) {
   return numbers;
 }
 
-/// Joins what was drawn and where Graphviz put it.
+/// Joins a picture and its layout.
 class LaidOutMap {
  public:
   LaidOutMap(const Plan& plan, const PathsPicture& drawn, GraphLayout layout)

@@ -13,7 +13,7 @@
 #include "pathmaps/plan/plan.h"
 
 /// The drawing of a session for the view "map" of the page: boxes, frames and arrows with their places, and
-/// what they stand for. It shows as much as is legible:
+/// the parts of the session that they stand for. The picture shows as much as is legible:
 ///
 ///     threads    a box for each thread and element; small pathmaps
 ///     groups     threads with the same paths share a box, and so do elements that are used alike
@@ -32,7 +32,7 @@ struct MapFrame {
 struct MapBox {
   std::string_view
       kind;             ///< "thread", "element", "joint", "process", "server", "node", or "group" of several
-  std::string name;     ///< of what it stands for; of the node of a server; empty for a group
+  std::string name;     ///< of the thread, element, process or node; empty for a group
   std::string title{};  ///< for a box that is a whole node
   std::vector<std::string> lines{};
   std::vector<std::uint32_t> threads{};  ///< their numbers in records
@@ -53,7 +53,7 @@ struct MapArrow {
 struct MapPicture {
   std::string_view detail{"nodes"};
   std::string_view laid_out_by{"grid"};  ///< or "graphviz"
-  std::string note{};                    ///< why it does not show more, or is not laid out by Graphviz
+  std::string note{};                    ///< the reason for less detail, or for the grid
   std::vector<std::string> key{};        ///< explains letters in the labels of arrows
   double width{0}, height{0};
   std::vector<MapFrame> frames{};

@@ -317,16 +317,16 @@ WantedParts wanting(std::set<std::string> names, bool is_last = false) {
 TEST_F(MapPartsTest, ASlowLayoutHoldsUpNoLookAndIsMadeOnce) {
   Gate gate;
   MapWatch watch(shared_plan(), "", tree, [&](const std::string& dot) { return gate.pass(dot); });
-  EXPECT_TRUE(watch.read(looked(), wanting({"about"})).empty());
+  EXPECT_TRUE(watch.read(looked(), wanting({"about"}), {}).empty());
   EXPECT_FALSE(watch.is_awaited());
-  EXPECT_TRUE(watch.read(looked(), wanting({"map"})).empty());
+  EXPECT_TRUE(watch.read(looked(), wanting({"map"}), {}).empty());
   EXPECT_TRUE(watch.is_awaited());
   gate.open();
   Document::Parts parts;
-  while (parts.empty()) parts = watch.read(looked(), wanting({"map", "about"}));
+  while (parts.empty()) parts = watch.read(looked(), wanting({"map", "about"}), {});
   EXPECT_FALSE(watch.is_awaited());
   EXPECT_EQ(parts[0].first, "map");
-  EXPECT_TRUE(watch.read(looked(), wanting({"map"})).empty()) << "it has not changed";
+  EXPECT_TRUE(watch.read(looked(), wanting({"map"}), {}).empty()) << "it has not changed";
   EXPECT_EQ(gate.passed(), 3) << "one for each detail";
 }
 
@@ -335,7 +335,7 @@ TEST_F(MapPartsTest, TheLastLookHasAMapEvenWithoutALayout) {
   MapWatch watch(
       shared_plan(), "", tree, [&](const std::string& dot) { return gate.pass(dot); },
       std::chrono::milliseconds(1));
-  const Document::Parts parts = watch.read(looked(), wanting({}, true));
+  const Document::Parts parts = watch.read(looked(), wanting({}, true), {});
   gate.open();
   ASSERT_EQ(parts.size(), 2u);
   EXPECT_THAT(parsed(parts[0].second)["note"].get<std::string>(), HasSubstr("had not laid out"));
@@ -360,7 +360,7 @@ TEST(MapWithoutPathmap, ItIsDrawnAgainWhenAThreadJoins) {
   three.at(0).look();
   MapWatch watch(std::make_shared<Plan>(two.plan()), "", *two.plan().find_scope("heartbeat"));
   const auto read = [&](const TopStory& story) {
-    return watch.read({&story.state(), &story.plan(), &story.names(), nullptr}, wanting({"map"}));
+    return watch.read({&story.state(), &story.plan(), &story.names(), nullptr}, wanting({"map"}), {});
   };
   const Document::Parts first = read(two);
   ASSERT_EQ(first.size(), 1u);
