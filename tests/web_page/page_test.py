@@ -391,7 +391,8 @@ class StandInSession(PageTest):
         long_tasks = """const [done] = arguments; const long = [];
             new PerformanceObserver((list) => long.push(...list.getEntries().map((entry) => entry.duration))).observe({ type: 'longtask' });
             setTimeout(() => done(long), 2000);"""
-        self.assertLess(max(self.browser.driver.execute_async_script(long_tasks), default=0), 500)
+        # Generous, as above; the browser also paints 256 boxes.
+        self.assertLess(max(self.browser.driver.execute_async_script(long_tasks), default=0), 1500)
 
     def test_the_map_keeps_its_focus_and_scale_while_numbers_change(self):
         self.open(self.start(Session(8, 3)), "map")

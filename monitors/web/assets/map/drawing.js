@@ -53,7 +53,8 @@ export class MapDrawing {
       ...this.boxes.nodes().map((node, i) => ({ node, area: map.boxes[i].area, select: text_of_box(map.boxes[i], i) })),
     ].filter((part) => part.select !== null);
     this.focus_on(this.parts.findIndex((part) => !part.is_frame), false);
-    this.select(this.selected);
+    this.shown = []; // the live text and the bar of each box
+    this.mark_selected();
     this.begin_scale();
   }
 
@@ -144,20 +145,30 @@ export class MapDrawing {
       group.select(".line").attr("stroke-width", (thinnest + (thickest - thinnest) * share).toFixed(1));
       group.classed("waits", rates[i].waiting > 0).classed("quiet", !rates[i].rate);
     });
-    this.boxes.each(function (box) {
-      const group = d3.select(this);
+    const { shown } = this;
+    this.boxes.each(function (box, i) {
       const text = numbers.text_of(box);
+      const shares = shares_of(box, numbers);
+      const now = `${text} ${shares}`;
+      if (shown[i] === now) return;
+      shown[i] = now;
+      const group = d3.select(this);
       set_text(group.select(".live"), fitting(text, box.area[2], bold_width));
       group.attr("aria-label", text === "" ? words_of_box(box) : `${words_of_box(box)}: ${text}`);
-      draw_bar(group.select(".bar"), shares_of(box, numbers), box.area[2] - 10);
+      draw_bar(group.select(".bar"), shares, box.area[2] - 10);
     });
     this.svg.classed("empty", map.boxes.length === 0);
   }
 
   /** Marks what the address selects. */
   select(text) {
+    if (text === this.selected) return;
     this.selected = text;
-    if (!this.map) return;
+    this.mark_selected();
+  }
+
+  mark_selected() {
+    const text = this.selected;
     for (const { node, select } of this.parts) mark(node, select === text);
     this.arrows.nodes().forEach((node, i) => node.classList.toggle("selected", text_of_arrow(this.map.arrows[i], i) === text));
   }

@@ -27,6 +27,9 @@ export class MapNumbers {
   update() {
     const rates = this.store.get("map_rates");
     const users = this.store.get("map")?.paths?.element ?? [];
+    const blocks = this.store.thread_blocks();
+    this.letters = blocks.map((block) => block.state).join("");
+    this.rates = blocks.flatMap((block) => block.rate);
     this.scope = rates?.scope ?? null;
     this.paths = rows_of(rates?.paths, "path");
     this.elements = rows_of(rates?.elements, "element");
@@ -58,23 +61,24 @@ export class MapNumbers {
   }
 
   letter_of(thread) {
-    return this.store.get(`threads/${Math.floor(thread / 64)}`)?.state[thread % 64] ?? null;
+    return this.letters[thread] ?? null;
   }
 
   /** How many of the threads are in each state, as [letter, count]; stalled states first, then the most frequent. */
   states_of(threads) {
     const about = this.store.get("about");
+    const bad = (letter) => Number(is_bad(about, letter));
     const counts = new Map();
     for (const thread of threads) {
       const letter = this.letter_of(thread);
       if (letter !== null) counts.set(letter, (counts.get(letter) ?? 0) + 1);
     }
-    return [...counts].sort(([a, some], [b, others]) => is_bad(about, b) - is_bad(about, a) || others - some || a.localeCompare(b));
+    return [...counts].sort(([a, some], [b, others]) => bad(b) - bad(a) || others - some || a.localeCompare(b));
   }
 
   /** The operations a second of threads; null if unknown. */
   rate_of(threads) {
-    return sum_of(threads.map((thread) => this.store.get(`threads/${Math.floor(thread / 64)}`)?.rate[thread % 64]));
+    return sum_of(threads.map((thread) => this.rates[thread]));
   }
 
   /** The live line of a box. */
