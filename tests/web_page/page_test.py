@@ -264,7 +264,7 @@ class OtherServers(PageTest):
         self.assertTrue(self.browser.run("return document.querySelector('#playback input').disabled"))
 
     def test_the_map_of_a_recording_has_rates_but_no_fills(self):
-        web = Web(self.market, self.market.record(), "--stall", "200ms")
+        web = Web(self.market, self.market.record("map.evs"), "--stall", "200ms")
         self.addCleanup(web.end)
         self.browser.open(web.owner)
         self.open(web, "map?select=element:0")
@@ -287,8 +287,6 @@ class OtherServers(PageTest):
 
     def test_the_map_of_a_session_without_a_pathmap_has_its_processes(self):
         run = Web(self.market, "--session", "s2", "--", "sh", "-c", f"echo pid $$; exec {dynamic}", verb=("run", "--web"))
-        self.addCleanup(run.end)
-        self.addCleanup(run.kill_application)
         self.browser.open(run.owner)
         self.open(run, "map")
         self.wait_for(".map-drawing", "sleeper")
@@ -297,6 +295,10 @@ class OtherServers(PageTest):
         self.browser.run("document.querySelector('.map-drawing .frame.process').dispatchEvent(new MouseEvent('click', { bubbles: true }))")
         self.wait_for(".inspector h2", "process")
         self.wait_for(".inspector tbody", "main")
+        run.kill_application()
+        self.wait_for("#banner", "The session has ended")
+        run.end()
+        self.may_complain = True  # of the stream that ended
 
     def test_a_page_says_that_its_server_died_and_goes_on_with_the_next(self):
         self.may_complain = True  # of connections that are refused
