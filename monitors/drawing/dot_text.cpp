@@ -10,25 +10,10 @@
 namespace eventspace {
 namespace {
 
-// Graphviz decodes "&#27;" in labels: an ampersand in a text must not begin such a reference.
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : escaped(text, Newlines::kept)) {
-    if (c == '"' || c == '\\') result += '\\';
-    if (c == '\n') {
-      result += "\\n";
-    } else if (c == '&') {
-      result += "&amp;";
-    } else {
-      result += c;
-    }
-  }
-  return result + '"';
-}
-
 std::string list(const DotText::Attributes& attributes, const char* separator) {
   std::vector<std::string> parts;
-  for (const auto& [name, value] : attributes) parts.push_back(fmt::format("{}={}", name, quoted(value)));
+  for (const auto& [name, value] : attributes)
+    parts.push_back(fmt::format("{}={}", name, quoted_for_dot(value)));
   return fmt::format("{}", fmt::join(parts, separator));
 }
 
@@ -73,6 +58,22 @@ std::string heading_markup(const DotText::Heading& heading) {
 
 }  // namespace
 
+// Graphviz decodes "&#27;" in labels: an ampersand in a text must not begin such a reference.
+std::string quoted_for_dot(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : escaped(text, Newlines::kept)) {
+    if (c == '"' || c == '\\') result += '\\';
+    if (c == '\n') {
+      result += "\\n";
+    } else if (c == '&') {
+      result += "&amp;";
+    } else {
+      result += c;
+    }
+  }
+  return result + '"';
+}
+
 std::string markup_of(const std::string& text, Newlines newlines) {
   std::string result;
   for (const char c : escaped(text, newlines)) {
@@ -98,7 +99,7 @@ std::string markup_of(const std::string& text, Newlines newlines) {
 
 // Only as much space between boxes as arrows and their labels need, so that the picture fits a page.
 DotText::DotText(const Heading& heading, Growth growth, const Attributes& graph) {
-  text_ = fmt::format("digraph {} {{\n", quoted(heading.title));
+  text_ = fmt::format("digraph {} {{\n", quoted_for_dot(heading.title));
   Attributes all{{"fontname", "Helvetica"}, {"fontsize", "13"}, {"labeljust", "l"},
                  {"labelloc", "t"},         {"nodesep", "0.2"}, {"ranksep", "0.4"}};
   if (growth == Growth::right) all["rankdir"] = "LR";
@@ -114,7 +115,7 @@ void DotText::line(const std::string& content) {
 }
 
 void DotText::begin_cluster(const std::string& id, const Attributes& attributes) {
-  line(fmt::format("subgraph {} {{", quoted("cluster " + id)));
+  line(fmt::format("subgraph {} {{", quoted_for_dot("cluster " + id)));
   ++depth_;
   line(fmt::format("graph [{}];", list(attributes, ", ")));
 }
@@ -125,14 +126,14 @@ void DotText::end_cluster() {
 }
 
 void DotText::node(const std::string& id, const Attributes& attributes) {
-  line(fmt::format("{} [{}];", quoted(id), list(attributes, ", ")));
+  line(fmt::format("{} [{}];", quoted_for_dot(id), list(attributes, ", ")));
 }
 
 void DotText::titled_box(const std::string& id, const TitledBox& box) {
   const std::string table = fmt::format(
       R"(<table border="{}" cellborder="0" cellspacing="0" cellpadding="3" style="rounded" color="{}" bgcolor="{}"><tr><td><font point-size="10">{}</font></td></tr><tr><td bgcolor="{}">{}</td></tr></table>)",
       box.width, box.colour, box.title_fill, markup_of(box.title), box.fill, markup_of(dot_label(box.lines)));
-  line(fmt::format("{} [label=<{}>, margin=\"0\", shape=\"plain\", style=\"\"];", quoted(id), table));
+  line(fmt::format("{} [label=<{}>, margin=\"0\", shape=\"plain\", style=\"\"];", quoted_for_dot(id), table));
 }
 
 // The text of an arrow has a light background, so that frames and arrows behind it do not cross it.
@@ -145,7 +146,7 @@ void DotText::edge(const std::string& from, const std::string& to, const Attribu
         with_margins(markup_of(found->second)), others.size() > 1 ? ", " : "");
     others.erase(found);
   }
-  line(fmt::format("{} -> {} [{}{}];", quoted(from), quoted(to), label, list(others, ", ")));
+  line(fmt::format("{} -> {} [{}{}];", quoted_for_dot(from), quoted_for_dot(to), label, list(others, ", ")));
 }
 
 std::string dot_label(const std::vector<std::string>& lines) {

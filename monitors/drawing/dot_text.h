@@ -14,6 +14,9 @@ namespace eventspace {
 /// becomes "<br/>". For Graphviz' HTML-like labels, and for SVG. Pure.
 std::string markup_of(const std::string& text, Newlines newlines = Newlines::kept);
 
+/// The text as a quoted string of Graphviz' language, as DotText writes ids and attributes. Pure.
+std::string quoted_for_dot(const std::string& text);
+
 /// Writes a graph in Graphviz' language, with indentation and quoting. Attributes are sorted by name. All
 /// texts are escaped (tuplespace/system/plain_text.h), so that neither the text nor a picture of it has
 /// control characters; newlines break lines. Pure. Not thread-safe.

@@ -4,7 +4,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <span>
 #include <vector>
 
 #include "monitors/drawing/draw_nodes.h"
@@ -36,25 +35,18 @@ std::vector<std::string> wrapped(const std::string& text) {
 
 /// The paths from one box of the picture to another.
 struct Bundle {
-  std::size_t paths{0};
+  std::vector<PathIndex> paths;
   std::set<std::string> names;
 };
 using Ends = std::pair<std::string, std::string>;
-
-/// A process or a server in the picture.
-struct ProcessBox {
-  std::string id;
-  std::vector<std::string> lines;
-  std::string fill{"white"};
-};
 
 /// Boxes are processes. A node with one box is that box, with the node's title on it: an arrow cannot cross a
 /// title that belongs to the box at which it ends.
 class PathsDrawing {
  public:
-  explicit PathsDrawing(const Plan& plan) : plan_(plan) { bundle(); }
+  PathsDrawing(const Plan& plan, const std::string& room) : plan_(plan), room_(room) { bundle(); }
 
-  std::string draw() {
+  PathsPicture draw() {
     for (const auto& [ends, bundle] : bundles_) {
       if (ends.first != ends.second) letters_.add({bundle.names.begin(), bundle.names.end()});
     }
@@ -62,15 +54,12 @@ class PathsDrawing {
                  DotText::Attributes{{"nodesep", "0.3"}});
     draw_in_clusters(*dot_, plan_, [this](NodeIndex node) { draw_on(node); });
     draw_bundles();
-    return dot_->text();
+    picture_.key = letters_.key();
+    picture_.dot = dot_->text();
+    return std::move(picture_);
   }
 
  private:
-  /// The paths of the application. The paths of scopes come after them in the plan and have separate
-  /// pictures.
-  [[nodiscard]] std::span<const PathPlan> application_paths() const {
-    return std::span<const PathPlan>(plan_.paths).first(plan_.path_count());
-  }
   [[nodiscard]] std::string process_id(ProcessIndex process) const {
     return "process " + plan_.processes[process].name;
   }
@@ -81,43 +70,66 @@ class PathsDrawing {
   }
 
   // Adds each path hop by hop, from its thread over the gateways to the host, in the direction of the tuples.
+  // The paths of scopes come after those of the application in the plan and have separate pictures.
   void bundle() {
-    for (const PathPlan& path : application_paths()) {
+    for (const PathIndex index : plan_.paths.indices()) {
+      if (index.number() >= plan_.path_count()) break;
+      const PathPlan& path = plan_.paths[index];
       std::vector<std::string> stops{host_id(plan_.threads[path.thread].host())};
       for (const NodeIndex gateway : path.route) stops.push_back(server_id(plan_, gateway));
       stops.push_back(host_id(plan_.elements[path.element].host));
       if (path.use == PathUse::read) std::reverse(stops.begin(), stops.end());
-      for (std::size_t i = 1; i < stops.size(); ++i) add(stops[i - 1], stops[i], path);
+      for (std::size_t i = 1; i < stops.size(); ++i) add(stops[i - 1], stops[i], index);
     }
   }
 
-  void add(const std::string& from, const std::string& to, const PathPlan& path) {
+  void add(const std::string& from, const std::string& to, PathIndex path) {
     Bundle& bundle = bundles_[{from, to}];
-    ++bundle.paths;
-    bundle.names.insert(path.name);
+    bundle.paths.push_back(path);
+    bundle.names.insert(plan_.paths[path].name);
   }
 
   void draw_on(NodeIndex node) {
-    const std::vector<ProcessBox> boxes = boxes_on(node);
-    if (boxes.size() == 1)
-      return dot_->titled_box(
-          boxes.front().id,
-          {.title = node_title(plan_.nodes[node]), .lines = boxes.front().lines, .fill = boxes.front().fill});
-    draw_node(*dot_, plan_.nodes[node], [&] {
-      for (const ProcessBox& box : boxes)
-        dot_->node(box.id, {{"label", dot_label(box.lines)}, {"fillcolor", box.fill}});
-    });
+    std::vector<PathsBox> boxes = boxes_on(node);
+    if (boxes.size() == 1) {
+      PathsBox& box = boxes.front();
+      box.title = node_title(plan_.nodes[node]);
+      dot_->titled_box(box.id, {.title = box.title, .lines = with_room(box.lines), .fill = fill_of(box)});
+    } else {
+      draw_node(*dot_, plan_.nodes[node], [&] {
+        for (const PathsBox& box : boxes)
+          dot_->node(box.id, {{"label", dot_label(with_room(box.lines))}, {"fillcolor", fill_of(box)}});
+      });
+    }
+    for (PathsBox& box : boxes) picture_.boxes.push_back(std::move(box));
+  }
+  static std::string fill_of(const PathsBox& box) {
+    return std::holds_alternative<NodeIndex>(box.host) ? "#fff4d6" : "white";
+  }
+  [[nodiscard]] std::vector<std::string> with_room(std::vector<std::string> lines) const {
+    if (!room_.empty()) lines.push_back(room_);
+    return lines;
   }
 
   // The server is left out if it is not involved in paths, unless it is the only box.
-  [[nodiscard]] std::vector<ProcessBox> boxes_on(NodeIndex node) const {
-    std::vector<ProcessBox> boxes;
+  [[nodiscard]] std::vector<PathsBox> boxes_on(NodeIndex node) const {
+    std::vector<PathsBox> boxes;
     for (const ProcessIndex i : plan_.processes.indices()) {
-      if (plan_.processes[i].node == node) boxes.push_back({process_id(i), process_lines(i)});
+      if (plan_.processes[i].node == node) boxes.push_back(box_of(process_id(i), Host(i), process_lines(i)));
     }
-    const std::vector<std::string> server = server_lines(node);
-    if (boxes.empty() || server.size() > 1) boxes.push_back({server_id(plan_, node), server, "#fff4d6"});
+    std::vector<std::string> server = server_lines(node);
+    if (boxes.empty() || server.size() > 1)
+      boxes.push_back(box_of(server_id(plan_, node), Host(node), std::move(server)));
     return boxes;
+  }
+  [[nodiscard]] PathsBox box_of(const std::string& id, const Host& host,
+                                std::vector<std::string> lines) const {
+    PathsBox box{.id = id, .host = host, .lines = std::move(lines)};
+    for (const ThreadIndex i : plan_.threads.indices())
+      if (plan_.threads[i].is_thread() && plan_.threads[i].host() == host) box.threads.push_back(i);
+    for (const ElementIndex i : plan_.elements.indices())
+      if (!plan_.elements[i].part() && plan_.elements[i].host == host) box.elements.push_back(i);
+    return box;
   }
 
   [[nodiscard]] std::vector<std::string> server_lines(NodeIndex node) const {
@@ -150,7 +162,7 @@ class PathsDrawing {
     add_joints(is_here, lines);
     const std::string self = process_id(process);
     if (const auto own = bundles_.find({self, self}); own != bundles_.end()) {
-      lines.push_back(counted(own->second.paths, "internal path"));
+      lines.push_back(counted(own->second.paths.size(), "internal path"));
     }
     return lines;
   }
@@ -197,13 +209,17 @@ class PathsDrawing {
       if (ends.first == ends.second || (both && ends.second < ends.first)) continue;
       std::string label = described(ends, bundle);
       if (both) label += "\n" + described(back->first, back->second);
-      dot_->edge(ends.first, ends.second, {{"label", label}, {"dir", both ? "both" : "forward"}});
+      dot_->edge(ends.first, ends.second,
+                 {{"label", dot_label(with_room({label}))}, {"dir", both ? "both" : "forward"}});
+      PathsArrow arrow{ends.first, ends.second, both, label, bundle.paths};
+      if (both) arrow.paths.insert(arrow.paths.end(), back->second.paths.begin(), back->second.paths.end());
+      picture_.arrows.push_back(std::move(arrow));
     }
   }
 
   // "to p1: 3 (a)"
   [[nodiscard]] std::string described(const Ends& ends, const Bundle& bundle) const {
-    return fmt::format("to {}: {} ({})", short_name(ends.second), bundle.paths,
+    return fmt::format("to {}: {} ({})", short_name(ends.second), bundle.paths.size(),
                        letters_.text_of({bundle.names.begin(), bundle.names.end()}));
   }
 
@@ -211,16 +227,20 @@ class PathsDrawing {
   static std::string short_name(const std::string& id) { return id.substr(id.rfind(' ') + 1); }
 
   const Plan& plan_;
+  const std::string room_;
   std::map<Ends, Bundle> bundles_;
+  PathsPicture picture_;
   PathLetters letters_;
   std::optional<DotText> dot_;
 };
 
 }  // namespace
 
-std::string draw_paths(const Plan& plan, const PathsView& view) {
+PathsPicture picture_of_paths(const Plan& plan, const PathsView& view) {
   if (view.detail != ThreadDetail::collapsed) return draw_threads(plan, view);
-  return PathsDrawing(plan).draw();
+  return PathsDrawing(plan, view.room).draw();
 }
+
+std::string draw_paths(const Plan& plan, const PathsView& view) { return picture_of_paths(plan, view).dot; }
 
 }  // namespace eventspace

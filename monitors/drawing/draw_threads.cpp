@@ -49,8 +49,7 @@ std::vector<PathIndex> chosen_paths(const Plan& plan, const std::string& only) {
 
 /// A box for a thread or an element, or for several that are alike.
 struct Box {
-  std::string id;
-  Host host;
+  PathsBox shown;
   DotText::Attributes look;
   const char* noun;
   std::vector<std::string> names;
@@ -61,6 +60,7 @@ class ThreadsDrawing {
   ThreadsDrawing(const Plan& plan, const PathsView& view)
       : plan_(plan),
         are_grouped_(view.detail == ThreadDetail::grouped),
+        room_(view.room),
         paths_(chosen_paths(plan, view.only)) {
     for (const PathIndex path : paths_) {
       uses_of_thread_[plan_.paths[path].thread.number32()].insert(use_of(path));
@@ -69,12 +69,16 @@ class ThreadsDrawing {
     for (const PathIndex path : paths_) connect(path);
   }
 
-  std::string draw() {
-    for (const auto& [ends, names] : arrows_) letters_.add({names.begin(), names.end()});
+  PathsPicture draw() {
+    for (const auto& [ends, paths] : arrows_) letters_.add(names_of(paths));
+    for (Box& box : boxes_) box.shown.lines = lines_of(box);
     dot_.emplace(DotText::Heading{"paths of " + plan_.name, letters_.key()}, DotText::Growth::right);
     draw_in_clusters(*dot_, plan_, [this](NodeIndex node) { draw_on(node); });
-    for (const auto& [ends, names] : arrows_) draw_arrow(ends, names);
-    return dot_->text();
+    PathsPicture picture{.key = letters_.key()};
+    for (const auto& [ends, paths] : arrows_) picture.arrows.push_back(draw_arrow(ends, paths));
+    for (Box& box : boxes_) picture.boxes.push_back(std::move(box.shown));
+    picture.dot = dot_->text();
+    return picture;
   }
 
  private:
@@ -94,8 +98,12 @@ class ThreadsDrawing {
     const std::string thread = thread_box(plan.thread);
     const std::string element = element_box(plan.element);
     const bool reads = plan.use == PathUse::read;
-    arrows_[{reads ? element : thread, reads ? thread : element, plan.use == PathUse::any}].insert(plan.name);
-    ++counts_[{reads ? element : thread, reads ? thread : element, plan.use == PathUse::any}];
+    arrows_[{reads ? element : thread, reads ? thread : element, plan.use == PathUse::any}].push_back(path);
+  }
+  [[nodiscard]] std::vector<std::string> names_of(const std::vector<PathIndex>& paths) const {
+    std::set<std::string> names;
+    for (const PathIndex path : paths) names.insert(plan_.paths[path].name);
+    return {names.begin(), names.end()};
   }
 
   std::string thread_box(ThreadIndex thread) {
@@ -104,7 +112,9 @@ class ThreadsDrawing {
         user.kind, [](const ApplicationThread&) { return "thread"; },
         [](const JointUser&) { return "joint"; },  // the uplink of the joint
         [](const PartUser&) { return "part"; });
-    return box_of(noun, user.name, user.host(), uses_of_thread_[thread.number32()], {});
+    Box& box = box_of(noun, user.name, user.host(), uses_of_thread_[thread.number32()], {});
+    if (user.is_thread()) add_once(box.shown.threads, thread);
+    return box.shown.id;
   }
 
   std::string element_box(ElementIndex element) {
@@ -112,28 +122,35 @@ class ThreadsDrawing {
     const char* const noun = match(
         end.kind, [](const TupleElement&) { return "element"; }, [](const JointElement&) { return "joint"; },
         [](const PartElement&) { return "part"; });
-    return box_of(noun, end.name, end.host, uses_of_element_[element.number32()],
-                  {{"fillcolor", end.joint() ? "#e3f0dc" : "#fff4d6"}});
+    Box& box = box_of(noun, end.name, end.host, uses_of_element_[element.number32()],
+                      {{"fillcolor", end.joint() ? "#e3f0dc" : "#fff4d6"}});
+    add_once(box.shown.elements, element);
+    return box.shown.id;
+  }
+  // Paths come thread by thread, but elements in any order.
+  template <class Part>
+  static void add_once(std::vector<Index<Part>>& parts, Index<Part> part) {
+    const auto place = std::ranges::lower_bound(parts, part);
+    if (place == parts.end() || *place != part) parts.insert(place, part);
   }
 
-  // The id of the box for a thread or element. A joint is one box, whether it is the end of a path or its
-  // thread.
-  std::string box_of(const char* noun, const std::string& name, const Host& host,
-                     const std::set<std::string>& uses, const DotText::Attributes& look) {
+  // The box for a thread or element. A joint is one box, whether it is the end of a path or its thread.
+  Box& box_of(const char* noun, const std::string& name, const Host& host, const std::set<std::string>& uses,
+              const DotText::Attributes& look) {
     const std::string own = fmt::format("{} {}", noun, name);
     if (const auto known = box_of_name_.find(own); known != box_of_name_.end()) {
       if (!look.empty()) boxes_[known->second].look = look;
-      return boxes_[known->second].id;
+      return boxes_[known->second];
     }
     const std::string kind =
         are_grouped_ && noun != std::string_view("joint")
             ? fmt::format("{} {} {} {}", noun, host.index(), number_of(host), fmt::join(uses, " "))
             : own;
     const auto [place, is_new] = box_of_kind_.emplace(kind, boxes_.size());
-    if (is_new) boxes_.push_back({own, host, look, noun, {}});
+    if (is_new) boxes_.push_back({{.id = own, .host = host}, look, noun, {}});
     boxes_[place->second].names.push_back(name);
     box_of_name_.emplace(own, place->second);
-    return boxes_[place->second].id;
+    return boxes_[place->second];
   }
   static std::uint32_t number_of(const Host& host) {
     return match(
@@ -163,7 +180,7 @@ class ThreadsDrawing {
     dot_->end_cluster();
   }
   [[nodiscard]] bool has_boxes(const Host& host) const {
-    return std::ranges::any_of(boxes_, [&](const Box& box) { return box.host == host; });
+    return std::ranges::any_of(boxes_, [&](const Box& box) { return box.shown.host == host; });
   }
   [[nodiscard]] bool has_boxes_of_process(NodeIndex node) const {
     return std::ranges::any_of(plan_.processes.indices(), [&](ProcessIndex process) {
@@ -173,44 +190,51 @@ class ThreadsDrawing {
 
   void draw_boxes(const Host& host) {
     for (const Box& box : boxes_) {
-      if (box.host != host) continue;
+      if (box.shown.host != host) continue;
       DotText::Attributes look = box.look;
-      look["label"] = label_of(box);
-      dot_->node(box.id, look);
+      look["label"] = dot_label(with_room(box.shown.lines));
+      dot_->node(box.shown.id, look);
     }
   }
 
-  // "t1", or "34 threads:\nt1..t34"; elements have many different names, so their common stem is shown.
-  static std::string label_of(const Box& box) {
-    if (box.names.size() == 1) return box.names.front();
+  [[nodiscard]] std::vector<std::string> with_room(std::vector<std::string> lines) const {
+    if (!room_.empty()) lines.push_back(room_);
+    return lines;
+  }
+
+  // "t1", or "34 threads:", "t1..t34"; elements have many different names, so their common stem is shown.
+  static std::vector<std::string> lines_of(const Box& box) {
+    if (box.names.size() == 1) return box.names;
     constexpr std::size_t widest = 30;
     std::string names = collapse_numbered(box.names);
     if (names.size() > widest) names = box.names.front() + " .. " + box.names.back();
-    return fmt::format("{}:\n{}", counted(box.names.size(), box.noun), names);
+    return {counted(box.names.size(), box.noun) + ":", names};
   }
 
-  void draw_arrow(const Ends& ends, const std::set<std::string>& names) {
-    const std::size_t count = counts_.at(ends);
-    std::string label = letters_.text_of({names.begin(), names.end()});
-    if (count > names.size()) label = fmt::format("{} ({})", counted(count, "path"), label);
-    dot_->edge(ends.from, ends.to, {{"label", label}, {"dir", ends.both_ways ? "both" : "forward"}});
+  PathsArrow draw_arrow(const Ends& ends, const std::vector<PathIndex>& paths) {
+    const std::vector<std::string> names = names_of(paths);
+    std::string label = letters_.text_of(names);
+    if (paths.size() > names.size()) label = fmt::format("{} ({})", counted(paths.size(), "path"), label);
+    dot_->edge(ends.from, ends.to,
+               {{"label", dot_label(with_room({label}))}, {"dir", ends.both_ways ? "both" : "forward"}});
+    return {ends.from, ends.to, ends.both_ways, label, paths};
   }
 
   const Plan& plan_;
   const bool are_grouped_;
+  const std::string room_;
   const std::vector<PathIndex> paths_;
   std::map<std::uint32_t, std::set<std::string>> uses_of_thread_, uses_of_element_;
   std::vector<Box> boxes_;
   std::map<std::string, std::size_t> box_of_name_, box_of_kind_;
-  std::map<Ends, std::set<std::string>> arrows_;
-  std::map<Ends, std::size_t> counts_;
+  std::map<Ends, std::vector<PathIndex>> arrows_;
   PathLetters letters_;
   std::optional<DotText> dot_;
 };
 
 }  // namespace
 
-std::string draw_threads(const Plan& plan, const PathsView& view) {
+PathsPicture draw_threads(const Plan& plan, const PathsView& view) {
   return ThreadsDrawing(plan, view).draw();
 }
 

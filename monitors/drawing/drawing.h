@@ -28,7 +28,38 @@ struct PathsView {
   /// A glob over the names of threads: shows their paths, and the paths of the threads at the other end of
   /// these. Empty means all threads. Only for the details `grouped` and `all`.
   std::string only{};
+  /// A line below the text of each box and arrow that a program which draws the picture itself fills later,
+  /// such as with live numbers; the layout leaves room for it. Empty means none.
+  std::string room{};
 };
+
+/// A box of the picture of the paths, and the parts of the plan that it stands for.
+struct PathsBox {
+  std::string id;  ///< in the graph: "thread t1", "process p0", "server of n1"
+  Host host;
+  std::string title{};  ///< for a box that is a whole node
+  std::vector<std::string> lines{};
+  std::vector<ThreadIndex> threads{};  ///< without joints and scope parts
+  std::vector<ElementIndex> elements{};
+};
+
+/// An arrow of the picture of the paths, from a box to a box.
+struct PathsArrow {
+  std::string from, to;
+  bool both_ways{false};
+  std::string label{};
+  std::vector<PathIndex> paths{};
+};
+
+/// The picture of the paths as a graph, and what its boxes and arrows stand for.
+struct PathsPicture {
+  std::string dot{};
+  std::vector<std::string> key{};  ///< explains letters in the labels of arrows
+  std::vector<PathsBox> boxes{};
+  std::vector<PathsArrow> arrows{};
+};
+
+PathsPicture picture_of_paths(const Plan& plan, const PathsView& view);
 
 /// The application on its nodes. Arrows show the direction of tuples. A path through gateways is drawn hop by
 /// hop if the detail is `collapsed`.

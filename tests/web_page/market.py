@@ -110,10 +110,10 @@ class Market:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    def record(self):
+    def record(self, name="run.evs"):
         """A recording of half a second of the stall."""
-        self.call("record", self.pathmap, "-o", self.file("run.evs"), "--for", "500ms")
-        return self.file("run.evs")
+        self.call("record", self.pathmap, "-o", self.file(name), "--for", "500ms")
+        return self.file(name)
 
     def close(self):
         if self.application:

@@ -29,10 +29,12 @@ class Session:
     def fixed_parts(self):
         yield "about", {"name": self.names[0], "kind": "session", "session": "s", "recording": None, "threads": self.count,
                         "processes": self.count, "nodes": self.nodes, "letters": LETTERS}
-        yield "names", {"threads": self.names, "processes": self.names, "nodes": self.node_names, "paths": [],
+        yield "names", {"threads": self.names, "processes": self.names, "nodes": self.node_names,
+                        "paths": [f"put of {name}" for name in self.names[:8]],
                         "process_of_thread": list(range(self.count)),
                         "node_of_process": [i * self.nodes // self.count for i in range(self.count)],
                         "rank_of_process": list(range(self.count))}
+        yield self.map()
 
     def changing_parts(self):
         self.steps += 1
@@ -62,6 +64,7 @@ class Session:
         yield "servers", {"servers": [{"node": name, "answer": "answered", "round_trip_s": 0.001, "requests_per_second": 1.0}
                                       for name in self.node_names]}
         yield from self.event_parts(for_s * 1.0137)  # without round numbers, whose texts are shorter
+        yield self.map_rates(for_s)
         yield "collectives", {"rows": [{"operation": f"sum {culprit}", "number": 4, "per_second": 2.0, "count": 4, "incomplete": 0,
                                         "last": [culprit], "late_s": 0.1, "waited_s": 1.0, "costliest": culprit, "cost_s": 0.9,
                                         "absent": [culprit]}]}
@@ -99,6 +102,43 @@ class Session:
         yield "flows/0", {"row": list(range(rows)), "column": receivers, "messages": [i + 1 for i in range(rows)],
                           "bytes": [100 * (i + 1) for i in range(rows)], "late_s": [0.5] + [0] * (rows - 1)}
         yield "flows/1", {"row": [1], "column": [2], "messages": [3], "bytes": [77], "late_s": [0], "over": "world"}
+
+    def map(self):
+        """A map of threads that write to one element; of many threads, a box for each node."""
+        names, element = self.names, f"queue of {self.names[0]}"
+        if self.count <= 64:
+            boxes = [{"kind": "thread", "name": name, "title": "", "lines": [name], "threads": [i], "elements": [],
+                      "area": [10 + 130 * (i % 4), 30 + 60 * (i // 4), 110, 40]} for i, name in enumerate(names)]
+            boxes.append({"kind": "element", "name": element, "title": "", "lines": [element], "threads": [], "elements": [0],
+                          "area": [600, 100, 120, 44]})
+            arrows = [{"from": i, "to": self.count, "both": False, "label": f"put of {name}", "paths": [i], "label_at": [560, 50],
+                       "curve": [120, 50, 300, 50, 500, 120, 600, 120]} for i, name in enumerate(names[:8])]
+        else:
+            share = self.count // self.nodes
+            boxes = [{"kind": "node", "name": name, "title": f"node {name}", "lines": [f"{share} processes"], "elements": [],
+                      "threads": list(range(i * share, (i + 1) * share)), "area": [130 * (i % 16), 70 * (i // 16), 120, 60]}
+                     for i, name in enumerate(self.node_names)]
+            arrows = []
+        return "map", {
+            "detail": "threads" if self.count <= 64 else "nodes", "laid_out_by": "graphviz", "note": "", "key": [f"a: {names[0]}"],
+            "width": max(box["area"][0] + box["area"][2] for box in boxes) + 20, "height": max(box["area"][1] + box["area"][3] for box in boxes) + 20,
+            "frames": [{"kind": "node", "name": self.node_names[0], "title": f"node {self.node_names[0]}", "area": [0, 0, 560, 300]}],
+            "boxes": boxes, "arrows": arrows,
+            "elements": [{"name": element, "host": f"process {names[0]}", "kind": "memory", "capacity": 50, "when_full": "wait", "type": "(int)"}],
+            "paths": {"thread": [i for i in range(min(self.count, 8))], "user": names[:8], "element": [0] * min(self.count, 8),
+                      "use": ["write"] * (min(self.count, 8) - 1) + ["read"]},
+            "scopes": [{"name": "heartbeat", "watched": True, "reads": "the newest event of each trace element", "sources": self.count, "left_out": 0,
+                        "levels": [{"name": f"level of {names[0]}", "depth": 0, "wrapper": "gather", "parameters": "", "node": "", "sources": 0,
+                                    "timeout_s": 2, "collected": False}]}]}
+
+    def map_rates(self, for_s):
+        names, count = self.names, min(self.count, 8)
+        return "map_rates", {
+            "scope": "heartbeat",
+            "paths": {"path": list(range(count)), "events": [self.steps * 10] * count, "per_second": [self.steps * 37 % 900] * count,
+                      "bytes_per_second": [self.steps * 370 % 9000] * count, "waits_s": [for_s if i else None for i in range(count)]},
+            "elements": {"element": [0], "kept": [self.steps % 50], "capacity": [50], "written_per_second": [99.5], "taken_per_second": [None], "unknown": [""]},
+            "levels": {"name": [f"level of {names[0]}"], "last_s": [0.001 * (1 + self.steps % 3)], "mean_s": [0.0012], "longest_s": [0.004]}}
 
     def timeline(self, parameters):
         """The rows of a timeline, or a tile: one operation of each row, which has not ended, in a recording of a second."""

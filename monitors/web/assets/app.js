@@ -20,10 +20,11 @@ import * as profile from "./views/profile.js";
 import * as communication from "./views/communication.js";
 import * as metrics from "./views/metrics.js";
 import * as timeline from "./views/timeline.js";
+import * as map from "./views/map.js";
 
 const parts_of_all_views = ["about", "names", "clock", "verdict", "rates", "cost"];
 const between_lists_ms = 4000;
-const live_views = { overview, waits, collectives, servers, timeline, profile, communication, metrics };
+const live_views = { overview, waits, collectives, servers, timeline, profile, communication, metrics, map };
 const report_views = { overview, waits, collectives, timeline, profile, communication };
 const views = is_report() ? report_views : live_views;
 const by_id = (id) => document.getElementById(id);

@@ -4,7 +4,7 @@ import { element } from "./text.js";
 
 const others = [
   ["/", "find a thread, process, node, path, call, metric or view by name; * stands for any text"],
-  ["arrows", "move the selection among the threads"],
+  ["arrows", "move the selection among the threads, or from box to box"],
   ["Escape", "end the selection"],
   ["space", "play or pause a recording"],
   ["t", "light or dark"],

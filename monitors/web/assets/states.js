@@ -25,6 +25,11 @@ export function look_of(letter) {
   return { colour, ink: ink_on(colour), mark: look.mark ?? null };
 }
 
+/** The name of the style's variable for the colour of a state. */
+export function state_variable(letter) {
+  return `--state-${(looks[letter] ?? looks.U).colour}`;
+}
+
 /** Black or white, whichever stands out more from a colour "#rrggbb". */
 export function ink_on(colour) {
   const [red, green, blue] = [1, 3, 5].map((at) => (parseInt(colour.slice(at, at + 2), 16) / 255) ** 2.2);

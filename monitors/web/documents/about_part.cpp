@@ -1,11 +1,9 @@
 #include <cmath>
-#include <map>
-#include <set>
 
 #include "monitors/heartbeat/verdict.h"
 #include "monitors/text/text_format.h"
 #include "monitors/web/documents/parts.h"
-#include "pathmaps/plan/plan_names.h"
+#include "monitors/web/documents/places.h"
 
 namespace eventspace::web {
 namespace {
@@ -31,44 +29,6 @@ Json recording_of(const About& about) {
                        {"end", format_realtime(*about.begin_ns + about.length->count())},
                        {"length", seconds_of(*about.length)}});
 }
-
-/// The processes and nodes of the threads, in the order of their first thread.
-struct Places {
-  explicit Places(const Looked& looked) {
-    const std::map<std::uint32_t, std::uint32_t> reported = reported_processes(*looked.state);
-    for (const top::ThreadState& thread : looked.state->threads) {
-      const auto found = reported.find(thread.health.thread);
-      const auto planned = process_of_thread(*looked.plan, thread.health.thread);
-      const auto process = found != reported.end() ? std::optional(found->second) : planned;
-      of_threads.push_back(process ? std::optional(index_of(*process, looked)) : std::nullopt);
-    }
-  }
-
-  static std::map<std::uint32_t, std::uint32_t> reported_processes(const top::State& state) {
-    std::map<std::uint32_t, std::uint32_t> processes;
-    for (const auto& [number, report] : state.processes)
-      for (const ThreadReport& thread : report.threads) processes.emplace(thread.thread, number);
-    return processes;
-  }
-
-  std::size_t index_of(std::uint32_t process, const Looked& looked) {
-    const auto [at, is_new] = processes.emplace(process, numbers.size());
-    if (!is_new) return at->second;
-    numbers.push_back(process);
-    const std::string node(looked.names->node_of_process(process));
-    const auto [node_at, is_new_node] = node_indexes.emplace(node, nodes.size());
-    if (is_new_node) nodes.push_back(node);
-    of_processes.push_back(node_at->second);
-    return at->second;
-  }
-
-  std::vector<std::optional<std::size_t>> of_threads;  // indexes in `numbers`
-  std::vector<std::uint32_t> numbers;                  // of the processes
-  std::vector<std::size_t> of_processes;               // indexes in `nodes`
-  std::vector<std::string> nodes;
-  std::map<std::uint32_t, std::size_t> processes;
-  std::map<std::string, std::size_t> node_indexes;
-};
 
 }  // namespace
 

@@ -13,6 +13,7 @@ namespace eventspace::web {
 namespace {
 
 constexpr std::chrono::milliseconds one_look{250};
+constexpr std::chrono::milliseconds until_drawn{200};  // between looks while a page waits for the map
 
 // The scope of `top`: the newest event of each trace element.
 ScopeTree tree_of(const Watched& watched) {
@@ -142,6 +143,12 @@ Document::Parts SessionLook::measure(const WantedParts& wanted) {
   return metrics_.read(wanted, at_, looker_->pace().timeout());
 }
 
+Document::Parts SessionLook::map(const Looked& looked, const WantedParts& wanted) {
+  if (!map_ && !wanted.has("map") && !wanted.has("map_rates")) return {};
+  if (!map_) map_.emplace(watched_.plan, playback_ != nullptr ? "" : about_.session, tree_);
+  return map_->read(looked, wanted, at_);
+}
+
 // Reading a stack stops its thread for some milliseconds, so it is done once for each stall.
 void SessionLook::read_stacks(const View& view) {
   if (!source_.has_stacks || playback_ != nullptr) return;
@@ -160,12 +167,13 @@ bool SessionLook::has_rest() const { return (events_ && events_->has_rest()) || 
 
 std::chrono::nanoseconds SessionLook::pause() const {
   if (has_rest()) return std::chrono::nanoseconds(0);
-  return playback_ != nullptr ? playback_->in_real_time(looker_->pause()) : looker_->pause();
+  const auto pause = playback_ != nullptr ? playback_->in_real_time(looker_->pause()) : looker_->pause();
+  return map_ && map_->is_awaited() ? std::min<std::chrono::nanoseconds>(pause, until_drawn) : pause;
 }
 
 bool SessionLook::stands_still() const {
-  return playback_ != nullptr && !has_rest() && (!playback_->plays() || playback_->is_at_end()) &&
-         sampled_ == playback_->position();
+  return playback_ != nullptr && !has_rest() && !(map_ && map_->is_awaited()) &&
+         (!playback_->plays() || playback_->is_at_end()) && sampled_ == playback_->position();
 }
 
 double SessionLook::at_s() const {

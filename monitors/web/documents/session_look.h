@@ -17,6 +17,7 @@
 #include "monitors/watching/view_source.h"
 #include "monitors/watching/watched.h"
 #include "monitors/web/documents/event_reading.h"
+#include "monitors/web/documents/map_watch.h"
 #include "monitors/web/documents/metric_watch.h"
 #include "monitors/web/documents/parts.h"
 
@@ -50,6 +51,8 @@ class SessionLook {
   Document::Parts read_events(const WantedParts& wanted);
   /// Measures the metrics that are wanted until the last look.
   Document::Parts measure(const WantedParts& wanted);
+  /// The parts of the map that are wanted, after a look.
+  Document::Parts map(const Looked& looked, const WantedParts& wanted);
   std::vector<RaisedAlert> take_alerts() { return metrics_.take_alerts(); }
   /// Whether more of a recording is to be read.
   [[nodiscard]] bool has_rest() const;
@@ -82,6 +85,7 @@ class SessionLook {
   std::optional<top::Looker> looker_;
   std::optional<ScopeViews> past_;  // of the looker's consumer
   std::optional<AskedFills> fills_;
+  std::optional<MapWatch> map_;           // from the time at which a page first wants it
   MetricWatch metrics_;                   // of the looker's consumer
   std::unique_ptr<EventReading> events_;  // from the time at which a page first wants them
   std::optional<top::Model> model_;

@@ -136,6 +136,7 @@ void SessionWatch::publish(SessionLook& look, bool is_last) {
   for (auto& part : thread_parts(looked)) parts.push_back(std::move(part));
   for (auto& part : look.read_events(wanted)) parts.push_back(std::move(part));
   for (auto& part : measured) parts.push_back(std::move(part));
+  for (auto& part : look.map(looked, wanted)) parts.push_back(std::move(part));
   document_->publish(parts);
   if (is_last) return document_->end(sentence_of(looked).text);
   if (look.playback() == nullptr) note_end(looked, look.at_s());
