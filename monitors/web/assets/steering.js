@@ -31,6 +31,7 @@ class SteeringPanel {
     this.awaited = null; // the version that an order of this page made
     this.is_sending = false;
     this.is_edited = false; // the interval, which then waits for its order
+    this.is_refused = false; // because of a newer state, which is still to come
     this.has_been_shown = false;
     this.note = element("p", { class: "faint hint-lines" });
     this.message = element("p", { class: "steering-message", role: "status", "aria-live": "polite" });
@@ -100,7 +101,9 @@ class SteeringPanel {
     if (!state || state.version === undefined) return;
     const is_new = this.seen !== null && state.version !== this.seen;
     this.seen = state.version;
-    if (is_new && state.by !== page_name) this.say([`Another page of the owner has steered: ${state.last_order}.`]);
+    // A refusal has already said it.
+    if (is_new && state.by !== page_name && !this.is_sending && !this.is_refused) this.say([`Another page of the owner has steered: ${state.last_order}.`]);
+    if (is_new) this.is_refused = false;
     if (this.awaited === null || state.version < this.awaited || state.under_way) return;
     this.awaited = null;
     const { outcome } = state;
@@ -123,6 +126,7 @@ class SteeringPanel {
       const answer = await this.source.order(name, { version, page: page_name, ...body });
       this.awaited = answer.version;
     } catch (error) {
+      this.is_refused = error.status === 409 && this.state?.version === version;
       this.say([`Refused: ${error.message}`], true);
     }
     this.is_sending = false;

@@ -42,7 +42,7 @@ bool overlap(const std::vector<EventClasses>& a, const std::vector<EventClasses>
   });
 }
 
-/// What the events of paths with one name are, and which processes record them.
+/// The events of all paths with one name, and the processes that record them.
 struct RecordedPath {
   std::vector<EventClasses> events;
   std::set<std::uint32_t> processes;

@@ -14,19 +14,19 @@
 #include "paths/views/view.h"
 #include "scopes/tree/plan_names.h"
 
-/// What an owner's page can switch, and how it is now. Processes are switched by kind and class of event, so
-/// a path is switched by the class of its operations in the processes that record it, together with other
-/// paths of these. All functions are pure.
+/// The choices that an owner's page can switch, and their settings. Processes are switched by kind and class
+/// of event, so a path is switched by the class of its operations in the processes that record it, together
+/// with other paths of these. All functions are pure.
 namespace eventspace::web {
 
-/// What an order about collecting switches.
+/// The events and processes of an order about collecting.
 struct CollectingChoice {
   std::vector<SwitchOrder> orders;  ///< to carry out one after the other; together they are one choice
   std::string nodes{"**"};          ///< a glob
   std::string words;                ///< "operation write of process writers"
 };
 
-/// Returns what `wish` chooses. Throws ConfigurationError, with the nearest and the known names, if a path,
+/// Returns the choice of `wish`. Throws ConfigurationError, with the nearest and the known names, if a path,
 /// thread, kind or class is unknown or a path is not recorded; and for a path in more processes than
 /// `max_orders` globs can name.
 CollectingChoice choice_of(const CollectingWish& wish, const Plan& plan);
@@ -48,7 +48,7 @@ std::string setting_of(const CollectState& state, const std::vector<EventClasses
 
 /// The reports of a look on the processes, by their numbers.
 using ProcessReports = std::map<std::uint32_t, ProcessReport>;
-/// The processes by what they record: `state`, `count`, `processes` (text), and the first names.
+/// The processes by their settings: `state`, `count`, `processes` (text), and the first names.
 Json collecting_json(const ProcessReports& reports, const PlanNames& names);
 /// `name`, `events`, `setting`, `processes` and `also` of each path. The setting is null if no process that
 /// records the path runs.

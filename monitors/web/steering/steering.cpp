@@ -37,7 +37,7 @@ Json list_of_texts(const std::vector<std::string>& texts) {
   return list;
 }
 
-// Throws ConfigurationError if the names in a wish are not those of the plan.
+// Throws ConfigurationError if the plan lacks a name in a wish.
 void check_names(const SteeringOrder& order, const Plan& plan) {
   if (const auto* const collecting = std::get_if<CollectingWish>(&order.wish))
     (void)choice_of(*collecting, plan);
@@ -47,7 +47,7 @@ void check_names(const SteeringOrder& order, const Plan& plan) {
   (void)require_scope(plan, trial->scope);
 }
 
-/// What became of an order about collecting.
+/// The outcome of an order about collecting.
 struct Switched {
   std::size_t processes{0};
   std::vector<std::string> refusals{};

@@ -56,7 +56,7 @@ class Steering {
 
   /// The interval that an order has set.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> interval() const;
-  /// What the orders since the last call did, for the log.
+  /// The outcomes of orders since the last call, for the log.
   std::vector<std::string> take_log();
 
   /// The answer to a POST of the order `name`, for which is_steering_order() holds. Does not block.

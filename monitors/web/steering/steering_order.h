@@ -42,8 +42,8 @@ inline constexpr double max_trial_rate = 1e6;
 /// Whether there is a steering order with this name: "collecting", "interval" or "scope".
 bool is_steering_order(std::string_view name) noexcept;
 
-/// Returns the order `name` with the JSON object `body`. Throws ConfigurationError, with what was found and
-/// what is allowed, if a member is unknown, missing, or not valid. Does not know the session, so names are
+/// Returns the order `name` with the JSON object `body`. Throws ConfigurationError, with the value and the
+/// allowed ones, if a member is unknown, missing, or not valid. Lacks the session, so names are
 /// not checked. Pure. Requires is_steering_order(name).
 SteeringOrder steering_order(std::string_view name, const std::string& body);
 

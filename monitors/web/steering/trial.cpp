@@ -201,7 +201,7 @@ void Trial::observe(const View& view, nanoseconds elapsed) {
   figures_.levels = view.levels;
 }
 
-// A server that was restarted meanwhile has used less than before.
+// A server that was restarted since has used less than before.
 void Trial::end_pulls() {
   const WatchCost::Sum cost = slice_cost_->so_far();
   figures_.pulling += cost.elapsed;

@@ -21,7 +21,7 @@
 
 namespace eventspace::web {
 
-/// What a trial has measured so far. Rates and shares are of the time with pulls only.
+/// The figures of a trial so far. Rates and shares are of the time with pulls only.
 struct TrialFigures {
   TrialWish wish;
   std::string words{};  ///< the variant's tree (ScopeVariant::words)
@@ -30,7 +30,7 @@ struct TrialFigures {
   std::uint64_t whole{0};               ///< pulls with complete views
   std::chrono::nanoseconds in_pulls{};  ///< the sum of their times
   std::vector<LevelTime> levels{};      ///< of a recent view
-  std::string missing{};                ///< what the newest slice of time lacked
+  std::string missing{};                ///< from views of the newest slice of time
   std::chrono::nanoseconds page_cpu{};  ///< processor time of this process
   std::chrono::nanoseconds servers_cpu{};
   std::size_t servers{0};                    ///< nodes

@@ -49,7 +49,7 @@ export class CollectingBox {
     const has_selection = ["path", "thread", "process", "node"].includes(selection.kind);
     this.form.hidden = has_selection;
     const kinds = store.get("steering/choices")?.kinds ?? [];
-    set_options(this.path, "", this.paths.map(({ name }) => name));
+    set_options(this.path, "no path", this.paths.map(({ name }) => name));
     set_options(this.kind, "all kinds", kinds.map(({ kind }) => kind));
     set_options(this.event_class, "all classes", kinds.find(({ kind }) => kind === this.kind.value)?.classes ?? []);
     this.path.disabled = this.paths.length === 0;

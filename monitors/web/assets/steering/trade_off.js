@@ -47,9 +47,8 @@ function add_axes(svg, x, y, text) {
     axis.append("line").attr("x1", margin.left).attr("x2", width - margin.right).attr("y1", y(value)).attr("y2", y(value));
     axis.append("text").attr("x", margin.left - 6).attr("y", y(value) + 4).attr("text-anchor", "end").text(text(value));
   }
-  const ticks = x.ticks(4);
-  const step = Math.ceil(ticks.length / 6);
-  for (const value of ticks.filter((_, i) => i % step === 0)) axis.append("text").attr("x", x(value)).attr("y", height - margin.bottom + 14).attr("text-anchor", "middle").text(amount(value));
+  const powers = x.ticks().filter((value) => Number.isInteger(Number(Math.log10(value).toFixed(9))));
+  for (const value of powers.length > 1 ? powers : x.domain()) axis.append("text").attr("x", x(value)).attr("y", height - margin.bottom + 14).attr("text-anchor", "middle").text(amount(value));
 }
 
 function add_mark(svg, mark, x, y, has_slowdown) {

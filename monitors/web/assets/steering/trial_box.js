@@ -39,7 +39,7 @@ export class TrialBox {
       { name: "Trial", value: (row) => row.number, is_number: true, is_first: true },
       { name: "Tree", value: (row) => `${row.scope}: ${row.tree}` },
       { name: "Asked", value: (row) => row.asked_rate ?? Infinity, text: (row) => (row.asked_rate === null ? "fastest" : amount(row.asked_rate)), is_number: true },
-      { name: "Pulls a second", value: (row) => row.rate, text: (row) => amount(row.rate), is_number: true },
+      { name: "Rate", value: (row) => row.rate, text: (row) => amount(row.rate), is_number: true },
       { name: "Processors", value: processors_of, text: (row) => percent(processors_of(row)), is_number: true },
       { name: "Slowdown", value: (row) => row.slowdown.ratio ?? null, text: (row) => slowdown_text(row.slowdown) || "–", is_number: true, is_wide: true },
     ], 8);

@@ -10,7 +10,7 @@
 #include "pathmaps/plan/plan_names.h"
 #include "paths/parameters/glob.h"
 
-// What a choice of an owner's page switches, in a pathmap.
+// Choices of an owner's page, in a pathmap.
 namespace eventspace::web {
 namespace {
 
