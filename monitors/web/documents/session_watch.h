@@ -16,7 +16,7 @@
 #include "monitors/web/documents/document.h"
 #include "monitors/web/documents/happenings.h"
 #include "monitors/web/documents/session_look.h"
-#include "monitors/web/steering/steering.h"
+#include "monitors/web/documents/steering.h"
 
 namespace eventspace::web {
 

@@ -12,7 +12,6 @@
 #include <thread>
 #include <vector>
 
-#include "monitors/text/json.h"
 #include "monitors/tune/paced_pulls.h"
 #include "monitors/tune/step_count.h"
 #include "monitors/watching/watch_cost.h"
@@ -41,8 +40,6 @@ struct TrialFigures {
 
   [[nodiscard]] double rate() const noexcept;  ///< complete views per second
 };
-/// docs/json.md lists the members.
-Json trial_json(const TrialFigures& figures);
 
 /// Pulls a variant of a scope's tree at a rate, in a thread of its own, and measures its cost. If the
 /// application's progress paths are known, slices of time with pulls alternate with slices without them, as

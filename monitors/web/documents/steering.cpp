@@ -1,4 +1,4 @@
-#include "monitors/web/steering/steering.h"
+#include "monitors/web/documents/steering.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,6 +11,7 @@
 #include "monitors/switching/session_switch.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/text_format.h"
+#include "monitors/web/documents/trial_part.h"
 #include "pathmaps/plan/plan_lookup.h"
 #include "tuplespace/system/library_thread.h"
 
