@@ -76,6 +76,15 @@ std::vector<EventClasses> events_named(std::string_view kind, std::string_view e
   return events;
 }
 
+std::vector<std::string_view> classes_of_kind(std::string_view kind) {
+  const EventKind* const found = EventKinds::instance().find(kind);
+  if (found == nullptr) return {};
+  const auto words = classes_of(*found);
+  std::vector<std::string_view> known(words.begin(), words.end());
+  std::erase(known, "");
+  return known;
+}
+
 std::string describe(const EventClasses& events) {
   const EventKind* const kind = EventKinds::instance().find(events.kind);
   std::string text = kind == nullptr ? fmt::format("kind {}", events.kind) : kind->name;

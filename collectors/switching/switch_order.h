@@ -39,6 +39,8 @@ std::string text_of_period(std::uint32_t period);
 /// selects all. A class alone selects the events of each kind that has it. Throws ConfigurationError with the
 /// nearest and the known names.
 std::vector<EventClasses> events_named(std::string_view kind, std::string_view event_class);
+/// Returns the words of the classes of a kind of event; empty if its events have no classes.
+std::vector<std::string_view> classes_of_kind(std::string_view kind);
 
 /// "on"; "1/10"; "on, but operation write off, probe 1/100"; "off, by the program".
 std::string describe(const CollectState& state);

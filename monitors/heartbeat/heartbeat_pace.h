@@ -32,6 +32,7 @@ class HeartbeatPace {
 
   /// From the beginning of a pull to the beginning of the next.
   [[nodiscard]] nanoseconds interval() const noexcept { return interval_; }
+  void set_interval(nanoseconds interval) noexcept { interval_ = interval; }
   /// A warning when the user's options make stalls appear later than promised, else nullopt. The options are
   /// obeyed in any case, because pulls have a cost that the user may want to limit.
   [[nodiscard]] std::optional<std::string> complaint() const;

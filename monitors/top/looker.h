@@ -37,6 +37,7 @@ class Looker {
   };
   Sample look(Also also);
   [[nodiscard]] const HeartbeatPace& pace() const noexcept { return pace_; }
+  void set_interval(std::chrono::nanoseconds interval) noexcept { pace_.set_interval(interval); }
   /// How long to wait from now until the next look.
   [[nodiscard]] std::chrono::nanoseconds pause() const { return pace_.pause(pulls_.now()); }
   [[nodiscard]] Consumer& consumer() noexcept { return consumer_; }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "monitors/text/text_format.h"
 
@@ -13,19 +14,13 @@ using std::chrono::duration;
 using std::chrono::nanoseconds;
 using namespace std::chrono_literals;
 
-std::string first_missing(const View& view) {
-  const Missing& first = view.missing.front();
-  return first.what + " (" + (first.detail.empty() ? std::string(to_string(first.cause)) : first.detail) +
-         ")";
-}
-
 }  // namespace
 
-Slices::Slices(StepCount& steps, StopSignals& signals, const Settings& settings)
-    : steps_(steps), signals_(signals), settings_(settings), random_(settings.seed) {}
+Slices::Slices(StepCount& steps, EndingWait wait, const Settings& settings)
+    : steps_(steps), wait_(std::move(wait)), settings_(settings), random_(settings.seed) {}
 
 bool Slices::is_over() {
-  if (over_.empty() && signals_.stopped()) over_ = "interrupted";
+  if (over_.empty() && wait_({})) over_ = "interrupted";
   if (over_.empty() && Clock::now() >= settings_.end) over_ = "the time is up";
   return !over_.empty();
 }
@@ -44,7 +39,7 @@ std::optional<StepReading> Slices::read() {
       give_up(reading.over ? "the application has ended, or is not running"
                            : "the application's steps cannot be read: " + reading.missing);
     } else {
-      signals_.wait_for(20ms);
+      wait_(20ms);
     }
   }
   return std::nullopt;
@@ -57,7 +52,7 @@ std::optional<StepReading> Slices::wait_for_step_after(const StepReading& readin
     if (Clock::now() - begin >= settings_.patience) {
       give_up(fmt::format("the application completed no step for {}", short_duration(settings_.patience)));
     } else {
-      signals_.wait_for(20ms);
+      wait_(20ms);
     }
   }
   return std::nullopt;
@@ -70,7 +65,7 @@ void Slices::settle() {
   const Clock::time_point longest = Clock::now() + longest_slice;
   auto now = begin;
   while (now && now->steps - begin->steps < wanted_steps && Clock::now() < longest) {
-    signals_.wait_for(10ms);
+    wait_(10ms);
     now = read();
   }
   if (now)
@@ -83,7 +78,10 @@ Slices::Trial Slices::measure(Consumer& consumer, const ScopeTree& tree) {
   EventScope scope = consumer.open(tree);
   if (!warm_up(scope, trial)) return trial;
   for (std::size_t tries = 0; tries < 3 * settings_.pairs && trial.pairs.size() < settings_.pairs; ++tries) {
-    if (const auto made = pair(scope, trial)) trial.pairs.push_back(*made);
+    if (const auto made = pair(scope, trial)) {
+      trial.pairs.push_back(*made);
+      if (settings_.observer != nullptr) settings_.observer->observe(*made);
+    }
     if (is_over() || !trial.unusable.empty()) break;
   }
   if (trial.pairs.empty() && over_.empty() && trial.unusable.empty())
@@ -121,12 +119,12 @@ std::optional<Slices::Slice> Slices::run(EventScope* scope, Trial& trial) {
   if (scope != nullptr) (void)scope->pull({});
   const auto before = read();
   if (!before) return std::nullopt;
-  Pulls pulls;
+  PacedPulls pulls;
   if (scope != nullptr) {
-    pulls = pull(*scope);
+    pulls = pull_at_pace(*scope, settings_.slice, settings_.pace, wait_, settings_.observer);
     if (pulls.whole == 0) trial.unusable = "not whole: " + pulls.missing;
   } else {
-    signals_.wait_for(settings_.slice);
+    wait_(settings_.slice);
   }
   const auto after = read();
   if (!after || (scope != nullptr && pulls.whole == 0)) return std::nullopt;
@@ -135,28 +133,6 @@ std::optional<Slices::Slice> Slices::run(EventScope* scope, Trial& trial) {
   if (after->steps <= before->steps) return std::nullopt;
   const double seconds = duration<double>(after->at - before->at).count();
   return Slice{static_cast<double>(after->steps - before->steps) / seconds, pulls.rate};
-}
-
-Slices::Pulls Slices::pull(EventScope& scope) {
-  const Clock::time_point begin = Clock::now();
-  const Clock::time_point end = begin + settings_.slice;
-  const auto step =
-      settings_.pace > 0 ? nanoseconds(static_cast<std::int64_t>(1e9 / settings_.pace)) : nanoseconds{};
-  Pulls pulls;
-  std::int64_t asked = 0;
-  do {
-    const View view = scope.pull({});
-    ++asked;
-    if (view.missing.empty()) {
-      ++pulls.whole;
-    } else if (pulls.missing.empty()) {
-      pulls.missing = first_missing(view);
-    }
-    const Clock::time_point due = begin + step * asked;
-    if (due > Clock::now()) signals_.wait_for(std::min(due, end) - Clock::now());
-  } while (Clock::now() < end && !signals_.stopped());
-  pulls.rate = static_cast<double>(pulls.whole) / duration<double>(Clock::now() - begin).count();
-  return pulls;
 }
 
 }  // namespace eventspace::tune

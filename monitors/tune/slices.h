@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "monitors/cli/stop_signals.h"
+#include "monitors/tune/paced_pulls.h"
 #include "monitors/tune/paired_slices.h"
 #include "monitors/tune/step_count.h"
 #include "pathmaps/sessions/consumer.h"
@@ -27,10 +27,11 @@ class Slices {
     std::chrono::nanoseconds patience;  ///< for an application without a step, or a silent server
     Clock::time_point end;              ///< when the time for tuning is up
     std::uint64_t seed;
+    SliceObserver* observer{nullptr};  ///< may be null; must outlive the slices
   };
 
-  /// All arguments must outlive this object.
-  Slices(StepCount& steps, StopSignals& signals, const Settings& settings);
+  /// `wait` is for all waits: measuring ends when it returns true. `steps` must outlive this object.
+  Slices(StepCount& steps, EndingWait wait, const Settings& settings);
 
   /// Measures how often the application makes a step, and makes the slices longer if steps are rare, so that
   /// each slice has some. Call it first.
@@ -59,22 +60,16 @@ class Slices {
     double steps{0};  ///< steps per second
     double views{0};  ///< complete views per second
   };
-  struct Pulls {
-    std::size_t whole{0};
-    std::string missing;
-    double rate{0};
-  };
   bool is_over();
   void give_up(std::string why);
   std::optional<StepReading> read();
   std::optional<StepReading> wait_for_step_after(const StepReading& reading);
   std::optional<Slice> run(EventScope* scope, Trial& trial);
-  Pulls pull(EventScope& scope);
   bool warm_up(EventScope& scope, Trial& trial);
   std::optional<SlicePair> pair(EventScope& scope, Trial& trial);
 
   StepCount& steps_;
-  StopSignals& signals_;
+  EndingWait wait_;
   Settings settings_;
   std::mt19937_64 random_;
   std::string over_;

@@ -120,7 +120,7 @@ class Tuner {
         steps_(consumer_.open(steps_of(options, scope_))),
         found_(scope_variants(options.pathmap, consumer_.plan(), options.scope, options.most)),
         search_(works_of(found_.variants), options.goal, {options.pace, 0, options.exhaustive}),
-        slices_(steps_, signals_,
+        slices_(steps_, [this](nanoseconds time) { return signals_.wait_for(time); },
                 {options.slice, options.pairs, options.pace, options.patience, begin_ + options.duration,
                  options.seed}) {}
 

@@ -39,6 +39,7 @@ struct WebOptions {
   std::filesystem::path socket;
   std::string version;
   bool has_stacks{false};
+  std::string progress{"progress"};
   std::vector<std::filesystem::path> metric_files{};
   std::vector<std::string> alerts{};
   std::string beside_run{};  ///< "recorded" or "alone": the page of `run --web` (RunPage)
@@ -92,7 +93,8 @@ web::WatchedSource common_source(const WebOptions& options) {
           .session = options.session,
           .pace = options.pace,
           .metrics = web::metric_choice(options.metric_files, options.alerts),
-          .has_stacks = options.has_stacks};
+          .has_stacks = options.has_stacks,
+          .progress = options.progress};
 }
 
 web::OfferedSession session_of(web::WatchedSource source) {
@@ -199,6 +201,9 @@ void add_options(CLI::App& app, WebOptions& options) {
       ->excludes(bind);
   app.add_flag("--stack", options.has_stacks,
                "Read the call stacks of threads that others wait for, once for each stall");
+  app.add_option("--progress", options.progress,
+                 "Paths that each step of the application uses once, for the slowdown by a trial [progress]")
+      ->type_name("GLOB");
   app.add_option("--beside-run", options.beside_run)->check(CLI::IsMember({"recorded", "alone"}))->group("");
   app.add_option("--metrics", options.metric_files, "Metrics of this file, too (docs/metrics.md)")
       ->type_name("FILE");

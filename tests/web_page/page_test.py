@@ -109,6 +109,97 @@ class RealSession(PageTest):
         self.browser.press("3")
         self.wait_for("main", "no pathmap with collectives")
 
+    def enabled(self, selector):
+        return self.browser.run("return [...document.querySelectorAll(arguments[0])].map((node) => !node.disabled)", selector)
+
+    def press_button(self, words):
+        """Presses the button of the panel with this name, once it can be pressed."""
+        script = "const found = [...document.querySelectorAll('.steering button')].find((node) => (node.ariaLabel ?? node.textContent) === arguments[0] && !node.disabled); found?.click(); return !!found;"
+        self.wait_until(lambda: self.browser.run(script, words), lambda: self.browser.text(".steering"))
+
+    def choose(self, label, value):
+        """Chooses in a select, or fills an input, as a reader does."""
+        script = """const node = document.querySelector(`.steering [aria-label="${arguments[0]}"]`);
+            if (!node) return null;
+            node.value = arguments[1];
+            for (const name of ['input', 'change']) node.dispatchEvent(new Event(name, { bubbles: true }));
+            return node.value;"""
+        self.wait_until(lambda: self.browser.run(script, label, str(value)) == str(value), lambda: self.browser.text(".steering"))
+
+    def test_the_owner_switches_a_path_off_and_on(self):
+        self.open(self.web, "servers")
+        self.choose("Path", "queue")
+        self.wait_for(".steering-chosen", "operation write, operation read, operation take")
+        self.press_button("Record nothing of path queue")
+        self.wait_for(".steering-message", "Carried out: collecting off")
+        self.wait_for(".steering-chosen", "Nowoff")
+        self.assertIn("but operation write off", self.market.call("switch", self.market.pathmap))
+        self.press_button("Record everything of path queue")
+        self.wait_for(".steering-message", "Carried out: collecting on")
+        self.wait_for(".steering-chosen", "Nowon")
+        self.assertNotIn("off", self.market.call("switch", self.market.pathmap))
+        self.browser.press("1")
+        self.wait_for(".log", "collecting off: operation write")
+
+    def test_an_observer_sees_the_state_and_steers_nothing(self):
+        self.may_complain = True  # requests of the page that lost its cookie
+        self.browser.driver.delete_all_cookies()
+        self.sign_in(self.web.observer)
+        self.open(self.web, "servers")
+        self.wait_for(".steering", "Only the owner's page steers")
+        self.wait_for(".steering-now", "writers")
+        self.assertFalse(any(self.enabled(".steering .controls button, .steering input[type=number], .steering input[type=range]")))
+
+    def test_the_second_of_two_owners_is_told_what_the_first_did(self):
+        self.may_complain = True  # the status 409
+        self.open(self.web, "servers")
+        self.wait_for(".steering", "now every")
+        first = self.browser.driver.current_window_handle
+        self.browser.new_tab(f"{self.web.origin}/#/servers")
+        self.choose("Interval between looks, in seconds", "0.25")
+        self.press_button("Set")
+        self.wait_for(".steering-message", "Carried out: interval 250ms")
+        self.browser.driver.switch_to.window(first)
+        self.wait_for(".steering-message", "Another page of the owner has steered: interval 250ms")
+        self.wait_for(".steering", "now every 250ms")
+        # At once: another page's order comes before this page has heard of it. A synchronous request keeps it from hearing.
+        self.browser.run("""
+            const send = (method, path, token, body) => {
+              const request = new XMLHttpRequest();
+              request.open(method, path, false);
+              if (token) request.setRequestHeader('X-EventSpace-Token', token);
+              request.send(body);
+              return JSON.parse(request.responseText);
+            };
+            const { token } = send('GET', '/api/me');
+            const { version } = send('GET', '/api/s/0/parts').steering.value;
+            document.querySelector('.steering input[type=number]').value = 7;
+            send('POST', '/api/s/0/do/interval', token, JSON.stringify({ version, seconds: 0.5 }));
+            [...document.querySelectorAll('.steering button')].find((node) => node.textContent === 'Set').click();""")
+        self.wait_for(".steering-message", "Refused: another page of the owner has steered since")
+        self.wait_for(".steering-message", "interval 500ms")
+        self.wait_for(".steering", "now every 500ms")
+        self.choose("Interval between looks, in seconds", "0.1")
+        self.press_button("Set")
+        self.wait_for(".steering-message", "Carried out: interval 100ms")
+
+    def test_the_slider_changes_the_rate_of_a_trial(self):
+        self.open(self.web, "servers")
+        self.choose("Scope to try", "heartbeat")
+        self.wait_until(lambda: self.browser.run("return document.querySelector('.steering [aria-label^=Variant]').options.length") > 1)
+        self.choose("Observe rate", 50)
+        self.assertEqual(self.browser.text(".steering-rate"), "10 pulls a second")
+        self.press_button("Try")
+        self.wait_for(".steering-figures", "asked: 10 pulls a second")
+        self.wait_for(".steering-figures", "no paths of the application's steps are known")
+        self.wait_for(".steering-levels", "all ")
+        self.choose("Observe rate", 100)
+        self.wait_for(".steering-figures", "asked: as fast as possible")
+        self.wait_until(lambda: self.browser.run("return document.querySelectorAll('.steering-plot .mark').length") == 2)
+        self.wait_for(".steering tbody", "fastest")
+        self.press_button("Stop the trial")
+        self.wait_for(".steering-figures", "No trial runs")
+
     def test_a_selection_is_in_the_address_and_the_address_selects(self):
         self.open(self.web)
         self.wait_for(".legend", "stuck in operation 2")

@@ -63,12 +63,27 @@ class Session:
         yield "log", [{"at_s": 1.5, "kind": "stall", "text": f"STALL at {culprit}", "threads": [culprit]}]
         yield "servers", {"servers": [{"node": name, "answer": "answered", "round_trip_s": 0.001, "requests_per_second": 1.0}
                                       for name in self.node_names]}
+        yield from self.steering_parts()
         yield from self.event_parts(for_s * 1.0137)  # without round numbers, whose texts are shorter
         yield self.map_rates(for_s)
         yield "collectives", {"rows": [{"operation": f"sum {culprit}", "number": 4, "per_second": 2.0, "count": 4, "incomplete": 0,
                                         "last": [culprit], "late_s": 0.1, "waited_s": 1.0, "costliest": culprit, "cost_s": 0.9,
                                         "absent": [culprit]}]}
 
+
+    def steering_parts(self):
+        """A trial under way, whose numbers change, and one that has ended."""
+        trial = {"scope": self.names[0], "variant": 0, "tree": f"all > {self.names[0]}", "asked_rate": 10, "rate": 9.5 + self.steps % 7 * 0.1, "pulling_s": self.steps * 0.25,
+                 "pulls": self.steps, "partial": 0, "pull_s": 0.001 + self.steps % 9 * 0.0001, "missing": "",
+                 "levels": [{"level": "all", "parts": 1, "slowest": "all", "time_s": 0.0011}, {"level": "node", "parts": 4, "slowest": self.node_names[0], "time_s": 0.0005}],
+                 "page_cpu_share": 0.012, "servers_cpu_share": 0.034 + self.steps % 5 * 0.001, "servers": 4, "servers_here": 2,
+                 "slowdown": {"reason": "", "ratio": 1.012, "low": 1.001, "high": 1.025, "pairs": 12}, "ended": ""}
+        yield "steering", {"reason": "", "version": 1, "by": "", "last_order": "", "under_way": False, "outcome": None, "interval_s": 1.0,
+                           "collecting": [{"state": "on", "count": self.count, "processes": self.names[0], "names": self.names[:3]}], "trial": trial}
+        yield "steering/paths", [{"name": self.names[0], "events": "operation write", "setting": "on", "processes": self.names[0], "also": [self.names[-1]]}]
+        yield "steering/choices", {"kinds": [{"kind": "operation", "classes": ["write", "read"]}], "scopes": [self.names[0]], "max_interval_s": 9e9, "min_rate": 0.1,
+                                   "max_rate": 1e6, "progress": "progress"}
+        yield "steering/trials", [{**trial, "asked_rate": None, "rate": 950.0, "slowdown": {**trial["slowdown"], "ratio": 1.4, "low": 1.3, "high": 1.5}, "ended": "stopped"}]
 
     def event_parts(self, span):
         """The stuck thread waits least: it computes half as long again as the others."""
@@ -193,6 +208,9 @@ class StandIn:
                     return self.answer("application/json", json.dumps(sessions).encode())
                 if path.endswith("/stream"):
                     return self.stream()
+                if path.endswith("/q/variants"):
+                    variants = {"scope": session.names[0], "variants": [f"all > {session.names[0]}", "all"], "left_out": 3, "reason": ""}
+                    return self.answer("application/json", json.dumps(variants).encode())
                 if "/q/" in path:
                     parameters = urllib.parse.parse_qs(self.path.partition("?")[2])
                     answer = session.timeline(parameters) if path.endswith("timeline") else session.operation(parameters)

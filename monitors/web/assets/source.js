@@ -77,9 +77,9 @@ export class LiveSource {
     this.stream = null;
   }
 
-  /** Gives an order for the session, such as order("seek", {position: 1.5}). Throws a SourceError if it is refused. */
+  /** Gives an order for the session, such as order("seek", {position: 1.5}). Returns the answer. Throws a SourceError if it is refused. */
   async order(name, body) {
-    await this.ask(`/api/s/${encodeURIComponent(this.session)}/do/${name}`, {
+    return this.ask(`/api/s/${encodeURIComponent(this.session)}/do/${name}`, {
       method: "POST",
       headers: { "Content-Type": "application/json", "X-EventSpace-Token": this.token },
       body: JSON.stringify(body),

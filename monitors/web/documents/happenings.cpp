@@ -101,6 +101,8 @@ void Happenings::add_alert(const std::string& text, double at_s) {
   add({at_s, "alert", "alert: " + text, {}});
 }
 
+void Happenings::add_order(const std::string& text, double at_s) { add({at_s, "order", text, {}}); }
+
 void Happenings::add(Happening happening) {
   constexpr std::size_t max_threads = 16;
   if (happening.threads.size() > max_threads) happening.threads.resize(max_threads);

@@ -22,14 +22,16 @@ class Happenings {
 
   void observe(const Looked& looked, double at_s);
   void add_alert(const std::string& text, double at_s);
+  /// What an order of an owner did.
+  void add_order(const std::string& text, double at_s);
   /// The part "log": oldest first.
   [[nodiscard]] Json part() const;
 
  private:
   struct Happening {
     double at_s{0};
-    std::string_view
-        kind;  ///< "stall", "late", "recovered", "joined", "ended", "loss", "missing", "returned" or "alert"
+    std::string_view kind;  ///< "stall", "late", "recovered", "joined", "ended", "loss", "missing",
+                            ///< "returned", "alert" or "order"
     std::string text;
     std::vector<std::string> threads;
   };

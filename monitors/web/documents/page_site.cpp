@@ -156,6 +156,7 @@ SessionWatch& PageSite::watch_of(Entry& entry) {
 }
 
 Answer PageSite::ask(Entry& entry, std::string_view what, const Request& request) {
+  if (what == "variants") return watch_of(entry).steering().variants(request);
   if (entry.timeline == nullptr) {
     const WatchedSource& source = entry.session.source;
     entry.timeline = std::make_unique<TimelineDesk>([named = source.named, session = source.session] {
@@ -163,14 +164,18 @@ Answer PageSite::ask(Entry& entry, std::string_view what, const Request& request
     });
   }
   auto answer = entry.timeline->ask(what, request);
-  return answer ? *std::move(answer) : refuse(404, "there is no such question; known: timeline, event, find");
+  return answer ? *std::move(answer)
+                : refuse(404, "there is no such question; known: timeline, event, find, variants");
 }
 
 Answer PageSite::steer(SessionWatch& watch, std::string_view what, const Request& request) {
+  if (is_steering_order(what)) return watch.steering().order(what, request.body);
   auto order = order_of(what, request.body);
   if (!order)
     return refuse(400, "the body must have the number, as in {\"speed\": 2} or {\"position\": 1.5}");
-  if (!*order) return refuse(404, "there is no such order; known: play, pause, speed, seek");
+  if (!*order)
+    return refuse(404,
+                  "there is no such order; known: play, pause, speed, seek, collecting, interval, scope");
   if (!watch.steer(*std::move(order))) return refuse(409, "only a recording can be played");
   return text_of(Json::object());
 }

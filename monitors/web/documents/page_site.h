@@ -56,7 +56,7 @@ class PageSite final : public Site {
   Answer list();
   Answer of_session(std::string_view rest, const Request& request);
   SessionWatch& watch_of(Entry& entry);
-  static Answer ask(Entry& entry, std::string_view what, const Request& request);
+  Answer ask(Entry& entry, std::string_view what, const Request& request);
   static Answer steer(SessionWatch& watch, std::string_view what, const Request& request);
 
   const std::string version_;

@@ -108,6 +108,11 @@ Looked SessionLook::look(Also also) {
           source_.has_stacks ? &stacks_ : nullptr};
 }
 
+void SessionLook::set_interval(std::chrono::nanoseconds interval) noexcept {
+  source_.pace.interval = interval;
+  looker_->set_interval(interval);
+}
+
 // A session whose pathmap records nothing has no events. Once read, events are read on also when no page
 // shows them: the trace elements keep only the last ones, and the time of lost ones would count as compute.
 Document::Parts SessionLook::read_events(const WantedParts& wanted) {

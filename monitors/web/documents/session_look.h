@@ -32,6 +32,7 @@ struct WatchedSource {
   std::shared_ptr<const MetricChoice> metrics{};  ///< that pages can choose
   bool begins_soon{false};  ///< the session is started beside the page, so it may not exist yet
   bool has_stacks{false};   ///< reads the call stacks of the culprits of a stall, once for each stall
+  std::string progress{"progress"};  ///< a glob of paths that each step of the application uses once
 };
 
 /// Polls a session, or a recording that is played, through the sampler and the model of `top`. Used by
@@ -61,6 +62,11 @@ class SessionLook {
   /// Whether another look would show the same: a recording stands still.
   [[nodiscard]] bool stands_still() const;
 
+  /// Between two looks at a running session.
+  [[nodiscard]] std::chrono::nanoseconds interval() const noexcept { return looker_->pace().interval(); }
+  void set_interval(std::chrono::nanoseconds interval) noexcept;
+
+  [[nodiscard]] const Watched& watched() const noexcept { return watched_; }
   [[nodiscard]] const About& about() const noexcept { return about_; }
   /// The part "clock" at the last look.
   [[nodiscard]] Json clock() const;

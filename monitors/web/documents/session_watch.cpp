@@ -20,7 +20,10 @@ Json verdict_unknown(const std::string& reason) {
 }  // namespace
 
 SessionWatch::SessionWatch(WatchedSource source, When when, std::function<void()> on_change)
-    : source_(std::move(source)), when_(when), document_(std::make_shared<Document>(std::move(on_change))) {
+    : source_(std::move(source)),
+      when_(when),
+      document_(std::make_shared<Document>(std::move(on_change))),
+      steering_(document_, source_.progress, [this] { wake(); }) {
   thread_ = start_library_thread([this] { run(); });
 }
 
@@ -35,12 +38,16 @@ SessionWatch::~SessionWatch() {
 
 std::shared_ptr<Feed> SessionWatch::open(std::set<std::string> wanted) {
   auto feed = document_->open(std::move(wanted));
+  wake();
+  return feed;
+}
+
+void SessionWatch::wake() {
   {
     const std::lock_guard lock(mutex_);
     is_woken_ = true;
   }
   changed_.notify_one();
-  return feed;
 }
 
 bool SessionWatch::steer(Order order) {
@@ -80,6 +87,7 @@ void SessionWatch::try_to_watch() {
       return watch();
     } catch (const std::exception& error) {
       source_.begins_soon && !was_found_ ? publish_unbegun(is_last) : publish_failure(error.what());
+      steering_.end(error.what());
     }
     if (is_last) return;
   } while (wait(until_retry, false));
@@ -90,12 +98,14 @@ void SessionWatch::watch() {
   was_found_ = true;
   source_.found.reset();  // another look finds the session again
   is_recording_ = look.playback() != nullptr;
+  steering_.begin(look.watched(), look.interval());
   bool is_last = false;
   do {
     is_last = is_finishing();
     take_orders(look);
     publish(look, is_last);
   } while (!is_last && wait(look.pause(), look.stands_still()));
+  steering_.end("the session has ended");
 }
 
 bool SessionWatch::is_finishing() {
@@ -109,6 +119,7 @@ void SessionWatch::take_orders(SessionLook& look) {
     const std::lock_guard lock(mutex_);
     orders.swap(orders_);
   }
+  if (const auto interval = steering_.interval()) look.set_interval(*interval);
   if (look.playback() == nullptr) return;
   for (const Order& order : orders) order(*look.playback());
 }
@@ -120,6 +131,7 @@ void SessionWatch::publish(SessionLook& look, bool is_last) {
   const Looked looked =
       look.look({.servers = wanted.has("servers"), .collectives = wanted.has("collectives")});
   happenings_.observe(looked, look.at_s());
+  for (const std::string& text : steering_.take_log()) happenings_.add_order(text, look.at_s());
   Document::Parts measured = look.measure(wanted);
   for (const RaisedAlert& alert : look.take_alerts()) happenings_.add_alert(alert.text(), look.at_s());
   Document::Parts parts{{"about", about_part(look.about(), looked)},
@@ -138,6 +150,7 @@ void SessionWatch::publish(SessionLook& look, bool is_last) {
   for (auto& part : measured) parts.push_back(std::move(part));
   for (auto& part : look.map(looked, wanted)) parts.push_back(std::move(part));
   document_->publish(parts);
+  if (wanted.has("steering")) steering_.observe(looked);
   if (is_last) return document_->end(sentence_of(looked).text);
   if (look.playback() == nullptr) note_end(looked, look.at_s());
 }

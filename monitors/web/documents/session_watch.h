@@ -16,6 +16,7 @@
 #include "monitors/web/documents/document.h"
 #include "monitors/web/documents/happenings.h"
 #include "monitors/web/documents/session_look.h"
+#include "monitors/web/documents/steering.h"
 
 namespace eventspace::web {
 
@@ -40,6 +41,8 @@ class SessionWatch {
   /// recording is open.
   using Order = std::function<void(top::Playback&)>;
   bool steer(Order order);
+  /// The orders for a running session.
+  [[nodiscard]] Steering& steering() noexcept { return steering_; }
 
   /// The session has ended: takes a last look, which the document shows from then on. Blocks until it is
   /// taken, for up to `patience`.
@@ -52,6 +55,7 @@ class SessionWatch {
   void take_orders(SessionLook& look);
   void publish(SessionLook& look, bool is_last);
   bool is_finishing();
+  void wake();
   void publish_failure(const std::string& reason);
   void publish_unbegun(bool is_last);
   void note_end(const Looked& looked, double at_s);
@@ -71,6 +75,7 @@ class SessionWatch {
   bool is_over_{false};
   std::condition_variable changed_;
   std::condition_variable finished_;
+  Steering steering_;  // may wake the thread
   std::atomic<bool> is_recording_{false};
   std::thread thread_;
 };

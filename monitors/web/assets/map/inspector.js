@@ -1,13 +1,11 @@
-// The inspector of the map: all that the page knows of what is selected.
+// The inspector of the map: all that the page knows of what is selected, and the controls that steer it.
 
 import { fill } from "../fill.js";
 import { words_of } from "../states.js";
+import { steeringPanel } from "../steering.js";
 import { selection, thread_of } from "../store.js";
 import { amount, counted, duration, element, percent, terms } from "../text.js";
 import { link_to, named } from "./selection.js";
-
-/** What stands below the inspector, such as controls: functions (source, store) that return {element, show(selection)}. */
-const panel_makers = [];
 
 const most_rows = 64;
 
@@ -15,10 +13,10 @@ export class Inspector {
   constructor(page) {
     this.page = page;
     this.facts = element("div", { class: "facts" });
-    this.panels = panel_makers.map((make) => make(page.source, page.store));
+    this.steering = steeringPanel(page.source, page.store);
     this.shown = null;
     this.box = element("div", { class: "stack" }, element("section", { class: "card inspector", "aria-label": "Selected part of the map" }, this.facts),
-      ...this.panels.map((panel) => panel.element));
+      this.steering.element);
   }
 
   /** Shows `chosen` ({kind, id} or null), with the newest numbers. */
@@ -29,7 +27,7 @@ export class Inspector {
     const key = chosen ? `${chosen.kind}:${chosen.id}` : "";
     if (key === this.shown) return;
     this.shown = key;
-    for (const panel of this.panels) panel.show(named(chosen, store.get("names"), map));
+    this.steering.show(named(chosen, store.get("names"), map));
   }
 }
 

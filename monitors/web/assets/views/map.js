@@ -11,7 +11,7 @@ import { element } from "../text.js";
 
 export const title = "Map";
 export const key = "9";
-export const wants = ["map", "map_rates", "threads"];
+export const wants = ["map", "map_rates", "threads", "steering"];
 
 const details = {
   threads: "A box for each thread and element.",

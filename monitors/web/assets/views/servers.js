@@ -1,11 +1,12 @@
-// The servers of the session: which answer, how fast, and how much is asked of them.
+// The servers of the session: which answer, how fast, and how much is asked of them; and what of the session can be steered.
 
+import { steeringPanel } from "../steering.js";
 import { SortedTable } from "../table.js";
 import { amount, duration, element } from "../text.js";
 
 export const title = "Servers";
 export const key = "4";
-export const wants = ["servers"];
+export const wants = ["servers", "steering"];
 
 export function show(box, page) {
   const reason = element("p", { class: "faint" });
@@ -16,7 +17,8 @@ export function show(box, page) {
     { name: "Requests per second", value: (row) => row.requests_per_second, text: (row) => amount(row.requests_per_second), is_number: true },
   ]);
   table.box.hidden = true; // until the part comes
-  box.append(element("section", { class: "card" }, element("h2", {}, "Servers"), reason, table.box));
+  const steering = steeringPanel(page.source, page.store);
+  box.append(element("div", { class: "stack" }, element("section", { class: "card" }, element("h2", {}, "Servers"), reason, table.box), steering.element));
   return (changed) => {
     if (!changed.has("servers")) return;
     const part = page.store.get("servers");

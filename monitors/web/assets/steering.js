@@ -1,0 +1,142 @@
+// Steering a running session: what its processes record, how often the page looks, and trials of scope trees. Views that show the
+// panel want the part "steering". Only the owner's page has the controls at hand; an observer sees the same state.
+//
+//     const panel = steeringPanel(source, store);
+//     box.append(panel.element);
+//     panel.show({ kind: "path", name: "queue" }); // what the reader selected
+//
+// The panel shows the state that the server confirms, never what it has only asked for. An order names the version of the state that
+// the panel shows; if another page has steered since, the server refuses it, and the panel shows the newer state.
+
+import { fill } from "./fill.js";
+import { CollectingBox } from "./steering/collecting_box.js";
+import { TrialBox } from "./steering/trial_box.js";
+import { duration, element } from "./text.js";
+
+const parts = ["steering", "names"];
+const page_name = [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** `element`, `show(selection)`, and `close()`, which the panel does by itself once it has left the document. */
+export function steeringPanel(source, store) {
+  const panel = new SteeringPanel(source, store);
+  return { element: panel.box, show: (selection) => panel.show(selection), close: () => panel.close() };
+}
+
+class SteeringPanel {
+  constructor(source, store) {
+    this.source = source;
+    this.store = store;
+    this.selection = { kind: null, name: null };
+    this.seen = null; // the last version
+    this.awaited = null; // the version that an order of this page made
+    this.is_sending = false;
+    this.is_edited = false; // the interval, which then waits for its order
+    this.is_refused = false; // because of a newer state, which is still to come
+    this.has_been_shown = false;
+    this.note = element("p", { class: "faint hint-lines" });
+    this.message = element("p", { class: "steering-message", role: "status", "aria-live": "polite" });
+    this.make_interval();
+    this.collecting = new CollectingBox(this);
+    this.trial = new TrialBox(this);
+    this.box = element("section", { class: "card steering", "aria-label": "Steering" }, element("h2", {}, "Steering"), this.note, this.message,
+      this.collecting.box, this.interval_box, this.trial.box);
+    this.leave = store.subscribe((changed) => this.on_parts(changed));
+    this.update();
+  }
+
+  make_interval() {
+    this.interval = element("input", { type: "number", min: 0, step: "any", size: "6", "aria-label": "Interval between looks, in seconds", oninput: () => { this.is_edited = true; } });
+    this.set_interval = element("button", { type: "submit" }, "Set");
+    this.interval_now = element("span", { class: "faint" });
+    const form = element("form", { class: "controls", onsubmit: (event) => this.on_interval(event) }, element("label", {}, "Look every ", this.interval, " s"),
+      this.set_interval, this.interval_now);
+    this.interval_box = element("div", { role: "group", "aria-label": "Interval" }, element("h3", {}, "Interval"), form);
+  }
+
+  close() {
+    this.leave();
+  }
+
+  show(selection) {
+    this.selection = selection?.kind ? selection : { kind: null, name: null };
+    this.trial.show(this.selection);
+    this.update();
+  }
+
+  on_parts(changed) {
+    if (this.has_been_shown && !this.box.isConnected) return this.close();
+    this.has_been_shown = this.box.isConnected;
+    if (parts.some((part) => changed.has(part))) this.update();
+    return undefined;
+  }
+
+  get state() {
+    return this.store.get("steering");
+  }
+
+  /** Why nothing can be ordered now; empty if something can. */
+  get hindrance() {
+    if (!this.state) return "The server has not said yet what can be steered.";
+    if (this.state.reason) return `Nothing can be steered: ${this.state.reason}.`;
+    if (this.source.role !== "owner") return "You look as an observer. Only the owner's page steers: open the owner's address.";
+    return this.state.under_way || this.is_sending ? `Being carried out: ${this.state.last_order || "an order"}.` : "";
+  }
+
+  update() {
+    const { state, hindrance } = this;
+    this.note.textContent = hindrance || "What you order here applies to the running program and to all pages.";
+    this.hear(state);
+    const can_order = hindrance === "";
+    for (const control of [this.interval, this.set_interval]) control.disabled = !can_order;
+    if (state?.interval_s !== undefined) {
+      this.interval_now.textContent = `now every ${duration(state.interval_s)}`;
+      if (!this.is_edited) this.interval.value = state.interval_s;
+    }
+    this.collecting.update(can_order);
+    this.trial.update(can_order);
+  }
+
+  /** Says what became of orders: of this page, and of others. */
+  hear(state) {
+    if (!state || state.version === undefined) return;
+    const is_new = this.seen !== null && state.version !== this.seen;
+    this.seen = state.version;
+    // A refusal has already said it.
+    if (is_new && state.by !== page_name && !this.is_sending && !this.is_refused) this.say([`Another page of the owner has steered: ${state.last_order}.`]);
+    if (is_new) this.is_refused = false;
+    if (this.awaited === null || state.version < this.awaited || state.under_way) return;
+    this.awaited = null;
+    const { outcome } = state;
+    if (!outcome || state.by !== page_name) return;
+    this.say([`${outcome.refusals.length > 0 ? "Not all was carried out" : "Carried out"}: ${outcome.text}.`, ...outcome.refusals], outcome.refusals.length > 0);
+  }
+
+  say(lines, is_bad = false) {
+    this.message.dataset.bad = is_bad;
+    fill(this.message, ...lines.flatMap((line, i) => (i > 0 ? [element("br"), line] : [line])));
+  }
+
+  /** Gives an order from the state that is shown. */
+  async order(name, body) {
+    const { version } = this.state;
+    this.is_sending = true;
+    this.say(["…"]);
+    this.update();
+    try {
+      const answer = await this.source.order(name, { version, page: page_name, ...body });
+      this.awaited = answer.version;
+    } catch (error) {
+      this.is_refused = error.status === 409 && this.state?.version === version;
+      this.say([`Refused: ${error.message}`], true);
+    }
+    this.is_sending = false;
+    this.update();
+  }
+
+  on_interval(event) {
+    event.preventDefault();
+    const seconds = this.interval.value === "" ? null : Number(this.interval.value);
+    this.is_edited = false; // so that it shows the confirmed value
+    this.order("interval", { seconds });
+  }
+}
