@@ -45,7 +45,7 @@ export class Finder {
   }
 
   update(changed) {
-    if (this.is_open && ["names", "metrics", "call_sites", "communication"].some((part) => changed.has(part))) this.look();
+    if (this.is_open && ["names", "metrics", "call_sites", "communication", "map"].some((part) => changed.has(part))) this.look();
   }
 
   /** Fills the list. The entry that was chosen stays so, if it is still there. */

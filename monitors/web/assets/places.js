@@ -1,15 +1,15 @@
-// What the reader can jump to by name, and the address of each: views, threads, processes, nodes, paths, calls of the program, and
-// metrics. The names are those of the parts that the page has.
+// What the reader can jump to by name, and the address of each: views, threads, processes, nodes, paths, elements and scopes of the
+// map, calls of the program, and metrics. The names are those of the parts that the page has.
 
 import { call_name } from "./text.js";
 
-const views_of_threads = ["overview", "profile", "timeline"];
+const views_of_threads = ["overview", "profile", "timeline", "map"];
 
 /** All places: {kind, name, note, view, changes}, where `changes` are parameters of the address. */
 export function places_of(page, views) {
   const has = (view) => Object.hasOwn(views, view);
-  return [...views_in(views), ...threads_in(page), ...members_in(page), ...(has("timeline") ? paths_in(page) : []),
-    ...calls_in(page), ...(has("metrics") ? metrics_in(page) : [])];
+  return [...views_in(views), ...threads_in(page), ...members_in(page), ...(page.shown === "map" ? paths_on_map(page) : has("timeline") ? paths_in(page) : []),
+    ...(has("map") ? parts_of_map(page) : []), ...calls_in(page), ...(has("metrics") ? metrics_in(page) : [])];
 }
 
 function views_in(views) {
@@ -26,16 +26,29 @@ function threads_in(page) {
   }));
 }
 
-/** Processes and nodes stand for their first thread. */
+/** Processes and nodes stand for their first thread, but on the map for themselves. */
 function members_in(page) {
   const { threads, processes, nodes, process_of_thread, node_of_process } = names_of(page);
-  const member = (kind, name, first) => ({
+  const is_on_map = page.shown === "map";
+  const member = (kind, name, first) => (is_on_map ? on_map(kind, name, name) : {
     kind, name, note: first === undefined ? "without threads" : `first thread: ${threads[first]}`, view: view_of_thread(page),
     changes: first === undefined ? {} : { select: `thread:${first}` },
   });
   const of_process = first_of_each(process_of_thread);
   const of_node = first_of_each(process_of_thread.map((process) => node_of_process[process]));
   return [...processes.map((name, i) => member("process", name, of_process.get(i))), ...nodes.map((name, i) => member("node", name, of_node.get(i)))];
+}
+
+const on_map = (kind, name, id, note = "") => ({ kind, name, note, view: "map", changes: { select: `${kind}:${id}` } });
+
+function paths_on_map(page) {
+  return [...first_of_each(names_of(page).paths)].filter(([name]) => name !== "").map(([name, i]) => on_map("path", name, i));
+}
+
+function parts_of_map(page) {
+  const map = page.store.get("map");
+  return [...(map?.elements ?? []).map(({ name, host }, i) => on_map("element", name, i, host)),
+    ...(map?.scopes ?? []).map(({ name, reads }) => on_map("scope", name, name, reads))];
 }
 
 /** The first index of each value. */
