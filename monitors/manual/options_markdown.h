@@ -32,8 +32,8 @@ struct SharedOptions {
 };
 
 /// Usage, arguments, options, exit statuses and the first example of one command. Leaves out options that
-/// `shared` has with the same text, perhaps with another default (of a command, at least two of them), and exit statuses with their
-/// common meanings.
+/// `shared` has with the same text, perhaps with another default (of a command, at least two of them), and
+/// exit statuses with their common meanings.
 std::string options_markdown(const CommandPage& page, const std::vector<SharedOptions>& shared);
 
 /// Returns `text` with all such parts rewritten. Throws ConfigurationError if a command that is not hidden

@@ -135,6 +135,14 @@ def take_live(camera, tunnel):
     """The page of a running program: it has curves, and what watching costs."""
     tunnel.run_until_stall(3000)
     web = Web(tunnel, tunnel.pathmap)
+    try:
+        take_pages(camera, web)
+    finally:
+        web.end()
+    tunnel.end_run()
+
+
+def take_pages(camera, web):
     camera.browser.open(web.owner)
     assert eventually(lambda: camera.browser.address().endswith("/"))
     camera.show(f"{web.origin}/#/overview", ".sentence h1", "no thread is stalled", HEIGHT)
@@ -146,8 +154,6 @@ def take_live(camera, tunnel):
     camera.browser.press("t")
     camera.show(f"{web.origin}/#/waits", "main tbody", "t17", 390)
     camera.take("waits")
-    web.end()
-    tunnel.end_run()
 
 
 def take_report(camera, tunnel):

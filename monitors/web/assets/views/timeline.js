@@ -39,6 +39,7 @@ class TimelineView {
     this.is_following = true;
     this.tiles = null;
     this.generation = null;
+    this.searches = 0;
     this.must_read = false; // the server has read the session again, so that it refuses questions about the reading shown here
     this.must_find = false;
     this.thread = null; // the selected thread, when its row was shown
@@ -302,20 +303,21 @@ class TimelineView {
     const where = this.where.value.trim();
     this.page.address.set("where", where || null);
     if (!where || !this.tiles) return;
+    const search = ++this.searches;
     const after = this.board.selected ? this.board.selected.begin : Math.max(-1, Math.floor(this.board.window.from) - 1);
     this.found.textContent = "Searching…";
-    let answer = await this.find_after(where, after);
-    if (wraps && answer?.state === "none") answer = await this.find_after(where, -1);
-    if (!answer) return;
+    let answer = await this.find_after(where, after, search);
+    if (wraps && answer?.state === "none" && search === this.searches) answer = await this.find_after(where, -1, search);
+    if (!answer || search !== this.searches) return; // a newer search has begun
     if (answer.state === "found") this.show_found(answer.operation);
     else this.found.textContent = answer.reason ?? (answer.state === "none" ? `No ${wraps ? "" : "later "}operation is like this.` : "The search took too long; zoom to where it is likely.");
   }
 
-  find_after(where, after) {
+  find_after(where, after, search) {
     const { shift } = this.moments;
     const from = () => Math.max(-1, after + (shift - this.moments.shift)); // in another reading
     return this.wait_for("find", () => ({ where, from: from() }), ({ reached }) => {
-      this.found.textContent = `Searched ${Math.round((100 * reached) / this.tiles.header.length_ns)}%…`;
+      if (search === this.searches) this.found.textContent = `Searched ${Math.round((100 * reached) / this.tiles.header.length_ns)}%…`;
     });
   }
 

@@ -266,6 +266,16 @@ TEST_F(MapPartsTest, RatesAndWaitsAreThoseOfTheModel) {
   EXPECT_EQ(rates["levels"]["last_s"][0], 0.003);
 }
 
+TEST_F(MapPartsTest, ABusyPathDoesNotWaitWhileAnOperationIsInFlight) {
+  Looked looked_at = looked();
+  top::State state = *looked_at.state;
+  for (top::ThreadState& thread : state.threads)
+    for (top::PathState& path : thread.paths)
+      if (path.path == 1) path.rate.per_second = 20;
+  looked_at.state = &state;
+  EXPECT_TRUE(parsed(map_rates_part(looked_at, tree, {}))["paths"]["waits_s"][1].is_null());
+}
+
 TEST_F(MapPartsTest, ElementsHaveTheirFillsOrWhyNot) {
   ElementRow row;
   row.name = "box";
