@@ -200,6 +200,7 @@ GraphLayout read_layout(std::string_view text) {
 }
 
 GraphLayout lay_out_graph(const std::string& dot, nanoseconds limit, const std::function<bool()>& is_over) {
+  if (is_over && is_over()) throw EnvironmentError("the layout is not needed any more");
   if (!find_program("dot")) throw EnvironmentError("Graphviz' program `dot` is not installed");
   const FileHandle graph = memory_file("graph");
   const FileHandle layout = memory_file("layout");

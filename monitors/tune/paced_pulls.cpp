@@ -1,7 +1,5 @@
 #include "monitors/tune/paced_pulls.h"
 
-#include <algorithm>
-
 namespace eventspace::tune {
 namespace {
 
@@ -40,7 +38,7 @@ PacedPulls pull_at_pace(EventScope& scope, nanoseconds slice, double pace, const
       pulls.missing = first_missing(view);
     }
     const Clock::time_point due = begin + step * asked;
-    if (due > Clock::now()) wait(std::min(due, end) - Clock::now());
+    if (due > Clock::now()) wait(due - Clock::now());
   } while (Clock::now() < end && !wait({}));
   pulls.rate = static_cast<double>(pulls.whole) / std::chrono::duration<double>(Clock::now() - begin).count();
   if (observer != nullptr) observer->end_pulls();

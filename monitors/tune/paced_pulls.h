@@ -36,7 +36,8 @@ struct PacedPulls {
 };
 
 /// Pulls through `scope` for the time `slice`, at least once, and at most `pace` times per second (0: without
-/// limit). Ends early when `wait` returns true. `observer` may be null.
+/// limit): the last pull has its pause, too, so that the slice can take longer. Ends early when `wait`
+/// returns true. `observer` may be null.
 PacedPulls pull_at_pace(EventScope& scope, std::chrono::nanoseconds slice, double pace,
                         const EndingWait& wait, SliceObserver* observer);
 

@@ -1,5 +1,8 @@
 #include "monitors/web/documents/map_watch.h"
 
+#include <fmt/format.h>
+
+#include <exception>
 #include <utility>
 
 #include <eventspace/error.h>
@@ -40,13 +43,20 @@ Document::Parts MapWatch::read(const Looked& looked, const WantedParts& wanted, 
   if (wanted.has("map") && !is_awaited_) {
     if (auto map = map_of(looked, wanted.last)) parts.emplace_back("map", std::move(*map));
   }
-  if (wanted.has("map_rates"))
+  if (!wanted.has("map_rates"))
+    answers_.clear();  // rates over the time without a page would look like those of now
+  else
     parts.emplace_back("map_rates", map_rates_part(looked, watched_, ask_elements(now)));
   return parts;
 }
 
 void MapWatch::draw() {
-  MapPicture picture = draw_plan_map(*plan_, lay_out_);
+  MapPicture picture{.detail = "nodes"};
+  try {
+    picture = draw_plan_map(*plan_, lay_out_);
+  } catch (const std::exception& error) {
+    picture.note = fmt::format("the map could not be drawn: {}", error.what());
+  }
   const std::lock_guard lock(mutex_);
   picture_ = std::move(picture);
   drawn_.notify_all();

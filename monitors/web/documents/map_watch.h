@@ -50,7 +50,6 @@ class MapWatch {
   };
 
   void draw();
-  void begin_drawing();
   [[nodiscard]] bool is_drawn(bool is_last);
   [[nodiscard]] MapPicture picture_of(const std::vector<MapNode>& nodes, bool is_last);
   std::optional<Json> map_of(const Looked& looked, bool is_last);

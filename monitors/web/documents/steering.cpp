@@ -56,19 +56,23 @@ struct Switched {
   void add(const Plan& plan, const std::vector<SwitchedNode>& nodes, const SwitchOrder& order) {
     for (const SwitchedNode& node : nodes) {
       if (node.by == SwitchedNode::By::neither)
-        refusals.push_back(fmt::format("node {}: {}", plan.nodes[node.node].name, node.refusal));
+        refuse(fmt::format("node {}: {}", plan.nodes[node.node].name, node.refusal));
       for (const SwitchedProcess& process : node.processes) add(process, order);
     }
+  }
+  // A node refuses each request of an order for the same reason.
+  void refuse(std::string reason) {
+    if (std::ranges::find(refusals, reason) == refusals.end()) refusals.push_back(std::move(reason));
   }
   void add(const SwitchedProcess& process, const SwitchOrder& order) {
     const std::string who = fmt::format("process {} (pid {})", process.process, process.pid);
     if (!process.refusal.empty()) {
-      refusals.push_back(fmt::format("{}: {}", who, process.refusal));
+      refuse(fmt::format("{}: {}", who, process.refusal));
       return;
     }
     ++processes;
     if (is_without_effect(process, order))
-      refusals.push_back(who + " still records nothing: the program itself has switched collecting off");
+      refuse(who + " still records nothing: the program itself has switched collecting off");
   }
 };
 
@@ -92,9 +96,15 @@ void Steering::begin(const Watched& watched, std::chrono::nanoseconds interval) 
     reason_ = "a recording cannot be steered";
     return document_->publish({{"steering", no_part(reason_)}});
   }
-  watched_ = watched;
-  paths_ = switchable_paths(*watched.plan);
+  if (!thread_.joinable()) thread_ = start_library_thread([this] { run(); });
+  // Orders that pages made from the state of another run are stale.
+  if (paths_ != nullptr) ++version_;
+  outcome_.reset();
+  collecting_ = Json::array();
+  trials_.clear();
   listed_.clear();
+  watched_ = watched;
+  paths_ = std::make_shared<const std::vector<SwitchablePath>>(switchable_paths(*watched.plan));
   if (!is_interval_set_) interval_ = interval;
   publish({{"steering/choices", choices()}, {"steering/trials", trials()}});
 }
@@ -109,11 +119,19 @@ void Steering::end(const std::string& reason) {
 }
 
 void Steering::observe(const Looked& looked) {
+  std::shared_ptr<const std::vector<SwitchablePath>> paths;
+  {
+    const Lock lock(mutex_);
+    if (!watched_) return;
+    paths = paths_;
+  }
+  const ProcessReports& reports = looked.state->processes;
+  Json collecting = collecting_json(reports, *looked.names);
+  Json settings = paths_json(*paths, reports, *looked.names);
   const Lock lock(mutex_);
   if (!watched_) return;
-  const ProcessReports& reports = looked.state->processes;
-  collecting_ = collecting_json(reports, *looked.names);
-  publish({{"steering/paths", paths_json(paths_, reports, *looked.names)}});
+  collecting_ = std::move(collecting);
+  publish({{"steering/paths", std::move(settings)}});
 }
 
 std::optional<std::chrono::nanoseconds> Steering::interval() const {
@@ -123,7 +141,14 @@ std::optional<std::chrono::nanoseconds> Steering::interval() const {
 
 std::vector<std::string> Steering::take_log() {
   const Lock lock(mutex_);
-  return std::exchange(log_, {});
+  std::vector<std::string> texts(log_.begin(), log_.end());
+  log_.clear();
+  return texts;
+}
+
+bool Steering::is_ending() const {
+  const Lock lock(mutex_);
+  return is_over_;
 }
 
 std::optional<Watched> Steering::watched() const {
@@ -188,7 +213,7 @@ void Steering::take_interval(const IntervalWish& wish) {
   is_interval_set_ = true;
   last_order_ = fmt::format("interval {}", short_duration(interval_));
   outcome_ = Outcome{version_, last_order_};
-  log_.push_back(last_order_);
+  note(last_order_);
 }
 
 void Steering::take_trial(const TrialWish& wish) {
@@ -199,11 +224,16 @@ void Steering::take_trial(const TrialWish& wish) {
   add_job([this, wish, outcome = Outcome{version_, last_order_}] { begin_trial(wish, outcome); });
 }
 
-// Requires the lock. The thread is started by the first job: most sessions are never steered.
+// Requires the lock.
 void Steering::add_job(std::function<void()> job) {
   jobs_.push_back(std::move(job));
-  if (!thread_.joinable()) thread_ = start_library_thread([this] { run(); });
   changed_.notify_one();
+}
+
+// Requires the lock. The sampler, which takes the log, rests while no page is open.
+void Steering::note(std::string text) {
+  log_.push_back(std::move(text));
+  if (log_.size() > max_noted) log_.pop_front();
 }
 
 // Requires the lock, so that the newest state is published last.
@@ -268,9 +298,8 @@ void Steering::conclude(Outcome outcome) {
     outcome.refusals.push_back(fmt::format("and {} more", others));
   }
   is_under_way_ = false;
-  log_.push_back(outcome.refusals.empty()
-                     ? outcome.text
-                     : fmt::format("{}; refused: {}", outcome.text, outcome.refusals.front()));
+  note(outcome.refusals.empty() ? outcome.text
+                                : fmt::format("{}; refused: {}", outcome.text, outcome.refusals.front()));
   outcome_ = std::move(outcome);
   publish();
   on_news_();
@@ -282,6 +311,7 @@ void Steering::switch_collecting(const CollectingChoice& choice, Outcome outcome
     const std::optional<Watched> session = watched();
     if (!session) throw EnvironmentError("the session has ended");
     for (const SwitchOrder& order : choice.orders) {
+      if (is_ending()) throw EnvironmentError("the page's server ends");
       switched.add(*session->plan,
                    switch_session(*session->plan, session->session, choice.nodes, order, switch_timeout),
                    order);
@@ -352,8 +382,8 @@ void Steering::list_variants(const std::string& scope) {
   Json trees = Json::array();
   std::size_t left_out = 0;
   std::string reason;
+  const std::optional<Watched> session = watched();
   try {
-    const std::optional<Watched> session = watched();
     if (!session) throw EnvironmentError("the session has ended");
     const ScopeVariants& found = variants_of(*session, scope);
     for (const ScopeVariant& variant : found.variants) trees.add(variant.words);
@@ -363,6 +393,7 @@ void Steering::list_variants(const std::string& scope) {
   }
   const Lock lock(mutex_);
   is_listing_ = false;
+  if (!session || !watched_ || watched_->plan != session->plan) return;  // another run has begun
   listed_[scope] = Json::object(
       {{"scope", scope}, {"variants", std::move(trees)}, {"left_out", left_out}, {"reason", reason}});
 }

@@ -47,7 +47,8 @@ class Steering {
   Steering(const Steering&) = delete;
   Steering& operator=(const Steering&) = delete;
 
-  /// Takes orders for this session from now on, and refuses all for a recording. `interval`: of the sampler.
+  /// Takes orders for this session from now on, and refuses all for a recording. Orders made from the state
+  /// of a session before are stale then. `interval`: of the sampler.
   void begin(const Watched& watched, std::chrono::nanoseconds interval);
   /// Refuses orders from now on, because of `reason`, and ends the trial.
   void end(const std::string& reason);
@@ -75,6 +76,7 @@ class Steering {
     std::vector<std::string> refusals{};  // of processes and servers, at most max_refusals
   };
   static constexpr std::size_t max_refusals = 16;
+  static constexpr std::size_t max_noted = 64;
 
   [[nodiscard]] std::optional<Answer> conflict(const SteeringOrder& order) const;
   void take(const SteeringOrder& order);
@@ -82,6 +84,7 @@ class Steering {
   void take_interval(const IntervalWish& wish);
   void take_trial(const TrialWish& wish);
   void add_job(std::function<void()> job);
+  void note(std::string text);
   void publish(Document::Parts also = {});
   [[nodiscard]] Json state() const;
   [[nodiscard]] Json choices() const;
@@ -95,6 +98,7 @@ class Steering {
   void list_variants(const std::string& scope);
   const ScopeVariants& variants_of(const Watched& watched, const std::string& scope);
   [[nodiscard]] std::optional<Watched> watched() const;
+  [[nodiscard]] bool is_ending() const;
 
   const std::shared_ptr<Document> document_;
   const std::string progress_;
@@ -104,7 +108,7 @@ class Steering {
   std::optional<Watched> watched_;
   std::string reason_{
       "the session is not watched yet"};  // why nothing can be steered, if `watched_` is unset
-  std::vector<SwitchablePath> paths_;
+  std::shared_ptr<const std::vector<SwitchablePath>> paths_;  // null until a session has begun
   Json collecting_{Json::array()};
   std::chrono::nanoseconds interval_{};
   bool is_interval_set_{false};  // by an order
@@ -115,7 +119,7 @@ class Steering {
   std::optional<Outcome> outcome_;
   std::optional<TrialFigures> trial_;
   std::deque<TrialFigures> trials_;
-  std::vector<std::string> log_;
+  std::deque<std::string> log_;         // at most max_noted
   std::map<std::string, Json> listed_;  // the variants of scopes that pages have asked for
   bool is_listing_{false};
   std::deque<std::function<void()>> jobs_;

@@ -1,5 +1,7 @@
 #include "monitors/web/documents/trial_part.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -42,9 +44,13 @@ Json levels_json(const std::vector<LevelTime>& parts) {
 }
 
 Json slowdown_json(const TrialFigures& figures) {
-  Json slowdown = Json::object({{"reason", figures.no_slowdown}});
-  if (!figures.estimate) return slowdown;
+  constexpr std::size_t least_pairs = 6;  // fewer have no 95 % interval of their median
+  if (!figures.no_slowdown.empty() || !figures.estimate)
+    return Json::object({{"reason", figures.no_slowdown}});
   const tune::Estimate& estimate = *figures.estimate;
+  if (estimate.pairs < least_pairs)
+    return Json::object({{"reason", fmt::format("{} of {} pairs", estimate.pairs, least_pairs)}});
+  Json slowdown = Json::object({{"reason", ""}});
   slowdown.set("ratio", rounded(estimate.figures.slowdown));
   slowdown.set("low", rounded(estimate.slowdown_low));
   slowdown.set("high", rounded(estimate.slowdown_high));

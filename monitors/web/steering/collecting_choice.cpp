@@ -172,7 +172,7 @@ std::optional<std::uint32_t> period_in(const CollectState& state, const EventCla
     if (of.event_class == EventClasses::all_classes || of.event_class == events.event_class) return period;
     if (events.event_class == EventClasses::all_classes) return std::nullopt;
   }
-  return state.period;
+  return state.has_more ? std::nullopt : std::optional(state.period);
 }
 
 // The setting in all processes that run and record the path; nullopt if none runs.
@@ -213,6 +213,10 @@ CollectingChoice choice_of(const CollectingWish& wish, const Plan& plan) {
                     .period = period_of(wish.setting)};
   if (const auto fault = glob_fault(order.processes); !fault.empty())
     throw ConfigurationError(fmt::format("\"process\": the pattern '{}' {}", order.processes, fault));
+  if (const auto fault = glob_fault(wish.node); !wish.node.empty() && !fault.empty())
+    throw ConfigurationError(fmt::format("\"node\": the pattern '{}' {}", wish.node, fault));
+  if (!wish.node.empty() && !plan.has_pathmap)
+    throw ConfigurationError("a session without a pathmap has no nodes: leave out \"node\"");
   std::string words = words_of(order.events);
   words += wish.process.empty() ? " of all processes" : " of processes " + wish.process;
   if (!wish.node.empty()) words += " on nodes " + wish.node;

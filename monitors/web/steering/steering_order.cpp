@@ -25,6 +25,7 @@ class OrderBody {
       throw ConfigurationError("the body must be a JSON object, as in {\"version\": 1, \"seconds\": 2}");
   }
 
+  [[nodiscard]] bool has(std::string_view name) const { return json_.contains(std::string(name)); }
   /// The member, or null if there is none. JSON's null counts as none.
   const nlohmann::json* take(std::string_view name) {
     known_.push_back(name);
@@ -64,7 +65,10 @@ class OrderBody {
  private:
   [[noreturn]] static void refuse(std::string_view name, const nlohmann::json& found,
                                   std::string_view allowed) {
-    std::string text = found.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+    // A container may be nested as deep as the body is long.
+    std::string text = found.is_structured()
+                           ? std::string(found.type_name())
+                           : found.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
     constexpr std::size_t shown = 60;
     if (text.size() > shown) text = text.substr(0, shown) + "...";
     throw ConfigurationError(fmt::format("found {} as \"{}\"; expected {}", text, name, allowed));
@@ -121,7 +125,11 @@ IntervalWish interval_in(OrderBody& body) {
 }
 
 TrialWish trial_in(OrderBody& body) {
+  if (!body.has("scope"))
+    throw ConfigurationError("\"scope\" is missing: the scope to try, or null to end the trial");
   TrialWish wish{.scope = body.take_text("scope")};
+  if (wish.scope.empty() && (body.has("variant") || body.has("rate")))
+    throw ConfigurationError("\"scope\": null ends the trial: leave out \"variant\" and \"rate\"");
   wish.variant = static_cast<std::size_t>(body.take_count("variant").value_or(0));
   wish.rate = body.take_number("rate", min_trial_rate, max_trial_rate);
   return wish;

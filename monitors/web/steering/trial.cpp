@@ -62,9 +62,11 @@ void Trial::measure() {
   if (auto steps = open_steps(consumer)) measure_pairs(consumer, *steps);
   EventScope scope = consumer.open(settings_.tree);
   const double pace = settings_.wish.rate.value_or(0);
-  while (!wait_for({}))
-    tune::pull_at_pace(
-        scope, slice(), pace, [this](nanoseconds time) { return wait_for(time); }, this);
+  const auto wait = [this](nanoseconds time) { return wait_for(time); };
+  while (!wait_for({})) {
+    // Servers that are gone refuse at once.
+    if (tune::pull_at_pace(scope, slice(), pace, wait, this).whole == 0) wait_for(1s);
+  }
 }
 
 void Trial::find_servers(const Consumer& consumer) {

@@ -207,13 +207,15 @@ TEST_F(WebSteering, ATrialMeasuresRateAndCostUntilNoPageShowsIt) {
     })) << variants;
     const auto last = variants["variants"].size() - 1;
     ASSERT_GT(last, 0u);
-    (void)page.carry_out("scope", {{"scope", "heartbeat"}, {"variant", last}, {"rate", 20}});
+    (void)page.carry_out("scope", {{"scope", "heartbeat"}, {"variant", last}, {"rate", 5}});
     const auto trial = [&] { return page.part("steering")["trial"]; };
     ASSERT_TRUE(eventually([&] { return trial().is_object() && trial()["slowdown"].contains("ratio"); }))
         << page.part("steering");
     const json measured = trial();
     EXPECT_EQ(measured["tree"], variants["variants"][last]);
-    EXPECT_NEAR(measured["rate"].get<double>(), 20, 10);
+    EXPECT_GT(measured["rate"], 0);
+    EXPECT_LE(measured["rate"], 5.01) << "it pulls no more often than was asked for";
+    EXPECT_GE(measured["slowdown"]["pairs"], 6);
     EXPECT_GT(measured["pull_s"], 0);
     EXPECT_FALSE(measured["levels"].empty());
     EXPECT_EQ(measured["missing"], "");

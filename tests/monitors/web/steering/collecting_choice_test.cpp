@@ -104,6 +104,7 @@ TEST_F(CollectingChoiceTest, UnknownNamesAreRefusedWithTheNearest) {
   EXPECT_THAT(refusal({.setting = "50%"}), HasSubstr("allowed: on, off, or 1/N"));
   EXPECT_THAT(refusal({.setting = "off", .kind = "operatoin"}), HasSubstr("did you mean 'operation'"));
   EXPECT_THAT(refusal({.setting = "off", .process = "p["}), HasSubstr("the pattern 'p['"));
+  EXPECT_THAT(refusal({.setting = "off", .node = "n["}), HasSubstr("\"node\": the pattern 'n['"));
   EXPECT_THAT(refusal({.setting = "off", .path = "put", .event_class = "read"}), HasSubstr("leave out"));
   EXPECT_THAT(refusal({.setting = "off", .thread = "a", .process = "p0"}), HasSubstr("leave out"));
 }
@@ -158,6 +159,10 @@ TEST_F(CollectingChoiceTest, ASettingIsThatOfAllItsEvents) {
   EXPECT_EQ(setting_of(without(write), events_named("operation", "")), "mixed");
   EXPECT_EQ(setting_of(without(events_named("operation", "").front()), {write}), "off");
   EXPECT_EQ(setting_of({.by_program = false}, {write}), "off");
+  CollectState cut = without(write);
+  cut.has_more = true;
+  EXPECT_EQ(setting_of(cut, {write}), "off");
+  EXPECT_EQ(setting_of(cut, {take}), "mixed") << "it may be one of those that the list has not";
 }
 
 TEST_F(CollectingChoiceTest, ReportsAreGroupedByWhatIsRecorded) {

@@ -41,6 +41,7 @@ TEST(SteeringOrder, ATrialIsAsFastAsPossibleWithoutARate) {
 
 TEST(SteeringOrder, FaultsAreNamedWithWhatIsAllowed) {
   const std::string long_name(300, 'x');
+  const std::string nested = std::string(30'000, '[') + std::string(30'000, ']');
   const struct {
     const char* name;
     std::string body;
@@ -64,6 +65,9 @@ TEST(SteeringOrder, FaultsAreNamedWithWhatIsAllowed) {
       {"collecting", R"({"version": 1, "on": true, "path": ")" + long_name + "\"}", "at most 256 bytes"},
       {"scope", R"({"version": 1, "scope": "all", "rate": 0.01})", "expected a number from 0.1 to 1e+06"},
       {"scope", R"({"version": 1, "scope": "all", "variant": 1.5})", "expected a whole number"},
+      {"scope", R"({"version": 1, "variant": 2})", "\"scope\" is missing"},
+      {"scope", R"({"version": 1, "scope": null, "rate": 2})", "leave out \"variant\" and \"rate\""},
+      {"scope", R"({"version": 1, "scope": )" + nested + "}", "found array as \"scope\"; expected a text"},
   };
   for (const auto& [name, body, text] : faults) {
     try {
