@@ -445,6 +445,7 @@ class StandInSession(PageTest):
         self.wait_until(lambda: self.browser.text(".chart .legend") == "1rank3", lambda: self.browser.text(".chart .legend"))
         self.browser.open(f"{server.origin}/#/metrics?metrics=Volume&form=matrix")
         self.wait_for("main h2 small", "2 events lost")
+        self.wait_until(lambda: self.browser.run("return document.querySelector('.matrix canvas[aria-label^=\"Matrix of \"]') !== null"))
         self.browser.run("document.querySelector('.matrix canvas').focus()")
         self.browser.press(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
         self.wait_for(".matrix .hint", "rank0, rank1: 2000 B")

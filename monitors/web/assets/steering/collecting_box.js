@@ -54,7 +54,7 @@ export class CollectingBox {
     set_options(this.event_class, "all classes", kinds.find(({ kind }) => kind === this.kind.value)?.classes ?? []);
     this.path.disabled = this.paths.length === 0;
     for (const control of [this.kind, this.event_class, this.processes]) control.disabled = this.path.value !== "";
-    fill(this.now, ...(state?.collecting ?? []).map((group) => element("div", {}, element("b", {}, group.state), ": ", element("bdi", {}, group.processes))));
+    fill(this.now, ...(state?.collecting ?? []).map((group) => element("div", {}, element("strong", {}, group.state), ": ", element("bdi", {}, group.processes))));
     fill(this.chosen, this.describe(has_selection));
     const { words, setting } = this.what(has_selection);
     this.buttons.forEach((button, i) => {
