@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """map_test.py EVENTSPACE QUEUE_APP DYNAMIC_APP ASSETS D3 CHROMEDRIVER [TEST...]: the map of the page in a browser."""
 
+import contextlib
 import os
 import shutil
 import sys
@@ -109,13 +110,22 @@ class MapsOfOthers(MarketTest):
         self.wait_until(lambda: "select=" in self.browser.address())
         self.wait_for(".inspector tbody", "t")
 
+    @staticmethod
+    def kill_application_of(run):
+        with contextlib.suppress(ProcessLookupError):
+            run.kill_application()
+
     def test_the_map_of_a_session_without_a_pathmap_has_its_processes(self):
         run = Web(self.market, "--session", "s2", "--", "sh", "-c", f"echo pid $$; exec {page_test.dynamic}", verb=("run", "--web"))
+        self.addCleanup(run.end)
+        self.addCleanup(self.kill_application_of, run)
         self.browser.open(run.owner)
         self.open(run, "map")
         self.wait_for(".map-drawing", "sleeper")
         self.browser.find(".map-drawing .box").click()
         self.wait_for(".inspector h2", "thread")
+        # Such a session is switched by process.
+        self.wait_until(lambda: self.count("button[aria-label^='Record nothing of process ']") > 0)
         self.browser.run("document.querySelector('.map-drawing .frame.process').dispatchEvent(new MouseEvent('click', { bubbles: true }))")
         self.wait_for(".inspector h2", "process")
         self.wait_for(".inspector tbody", "main")

@@ -31,6 +31,7 @@ export class Finder {
 
   open() {
     if (this.is_open) return;
+    this.reads_calls = false;
     this.dialog.showModal();
     this.input.focus();
     this.input.select();
@@ -64,7 +65,7 @@ export class Finder {
   /** What else can be done with this text. */
   further(text) {
     const entries = [];
-    if (text && this.page.search) entries.push({ kind: "condition", name: text, note: "next operation for which it holds", where: text, view: "timeline", changes: {} });
+    if (text && this.page.search && !this.page.is_report) entries.push({ kind: "condition", name: text, note: "next operation for which it holds", where: text, view: "timeline", changes: {} });
     if (text && !this.page.is_report && !this.page.store.get("call_sites"))
       entries.push({ kind: "more", name: this.reads_calls ? "calls are being read" : "search the calls of the program, too", note: this.reads_calls ? "" : "reads all events" });
     return entries;

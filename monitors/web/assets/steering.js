@@ -33,6 +33,7 @@ class SteeringPanel {
     this.is_edited = false; // the interval, which then waits for its order
     this.is_refused = false; // because of a newer state, which is still to come
     this.has_been_shown = false;
+    this.is_closed = false;
     this.note = element("p", { class: "faint hint-lines" });
     this.message = element("p", { class: "steering-message", role: "status", "aria-live": "polite" });
     this.make_interval();
@@ -41,6 +42,7 @@ class SteeringPanel {
     this.box = element("section", { class: "card steering", "aria-label": "Steering" }, element("h2", {}, "Steering"), this.note, this.message,
       this.collecting.box, this.interval_box, this.trial.box);
     this.leave = store.subscribe((changed) => this.on_parts(changed));
+    queueMicrotask(() => { this.has_been_shown = true; }); // a view appends it at once, and may be left before the first parts
     this.update();
   }
 
@@ -54,6 +56,7 @@ class SteeringPanel {
   }
 
   close() {
+    this.is_closed = true;
     this.leave();
   }
 
@@ -65,7 +68,6 @@ class SteeringPanel {
 
   on_parts(changed) {
     if (this.has_been_shown && !this.box.isConnected) return this.close();
-    this.has_been_shown = this.box.isConnected;
     if (parts.some((part) => changed.has(part))) this.update();
     return undefined;
   }
@@ -126,7 +128,7 @@ class SteeringPanel {
       const answer = await this.source.order(name, { version, page: page_name, ...body });
       this.awaited = answer.version;
     } catch (error) {
-      this.is_refused = error.status === 409 && this.state?.version === version;
+      this.is_refused = error.status === 409 && this.seen === version;
       this.say([`Refused: ${error.message}`], true);
     }
     this.is_sending = false;

@@ -86,8 +86,8 @@ void SessionWatch::try_to_watch() {
     try {
       return watch();
     } catch (const std::exception& error) {
-      source_.begins_soon && !was_found_ ? publish_unbegun(is_last) : publish_failure(error.what());
       steering_.end(error.what());
+      source_.begins_soon && !was_found_ ? publish_unbegun(is_last) : publish_failure(error.what());
     }
     if (is_last) return;
   } while (wait(until_retry, false));
@@ -151,7 +151,11 @@ void SessionWatch::publish(SessionLook& look, bool is_last) {
   for (auto& part : look.map(looked, wanted)) parts.push_back(std::move(part));
   document_->publish(parts);
   if (wanted.has("steering")) steering_.observe(looked);
-  if (is_last) return document_->end(sentence_of(looked).text);
+  if (is_last) {
+    // First, because pages take a part that comes after the end for the session's return.
+    steering_.end("the session has ended");
+    return document_->end(sentence_of(looked).text);
+  }
   if (look.playback() == nullptr) note_end(looked, look.at_s());
 }
 

@@ -114,8 +114,13 @@ void Steering::end(const std::string& reason) {
   reason_ = reason;
   if (!watched_) return;
   watched_.reset();
-  if (thread_.joinable()) add_job([this] { running_.reset(); });
-  publish();
+  is_under_way_ = false;
+  add_job([this] { running_.reset(); });
+  if (trial_) {
+    trial_->ended = reason;
+    keep(*std::exchange(trial_, std::nullopt));
+  }
+  publish({{"steering/trials", trials()}});
 }
 
 void Steering::observe(const Looked& looked) {
@@ -301,6 +306,7 @@ void Steering::conclude(Outcome outcome) {
   note(outcome.refusals.empty() ? outcome.text
                                 : fmt::format("{}; refused: {}", outcome.text, outcome.refusals.front()));
   outcome_ = std::move(outcome);
+  if (!watched_) return;  // its last state stays
   publish();
   on_news_();
 }
@@ -355,17 +361,23 @@ void Steering::begin_trial(const TrialWish& wish, Outcome outcome) {
   conclude(std::move(outcome));
 }
 
-// A trial that ends is kept for the plot of rate against cost.
+// Nothing is published of a session that has ended: its last state stays.
 void Steering::take_figures(const TrialFigures& figures) {
   const Lock lock(mutex_);
+  if (!watched_) return;
   if (figures.ended.empty()) {
     trial_ = figures;
     return publish();
   }
   trial_.reset();
-  trials_.push_back(figures);
-  if (trials_.size() > max_trials) trials_.pop_front();
+  keep(figures);
   publish({{"steering/trials", trials()}});
+}
+
+// Requires the lock. For the plot of rate against cost.
+void Steering::keep(TrialFigures trial) {
+  trials_.push_back(std::move(trial));
+  if (trials_.size() > max_trials) trials_.pop_front();
 }
 
 const ScopeVariants& Steering::variants_of(const Watched& watched, const std::string& scope) {

@@ -95,6 +95,7 @@ class Steering {
   void switch_collecting(const CollectingChoice& choice, Outcome outcome);
   void begin_trial(const TrialWish& wish, Outcome outcome);
   void take_figures(const TrialFigures& figures);
+  void keep(TrialFigures trial);
   void list_variants(const std::string& scope);
   const ScopeVariants& variants_of(const Watched& watched, const std::string& scope);
   [[nodiscard]] std::optional<Watched> watched() const;

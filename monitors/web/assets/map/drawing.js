@@ -28,7 +28,7 @@ export class MapDrawing {
     this.world = this.svg.append("g");
     this.zoom = d3.zoom().scaleExtent([0.5, 24]).filter((event) => may_zoom(event instanceof Event ? event : d3.event)) // before d3 6
       .on("zoom", () => this.world.attr("transform", d3.zoomTransform(this.node())));
-    this.svg.call(this.zoom).on("dblclick.zoom", null);
+    this.svg.call(this.zoom).on("dblclick.zoom", null).style("touch-action", "pan-x pan-y"); // one finger scrolls the page
     this.node().addEventListener("keydown", (event) => this.on_key(event));
   }
 
@@ -36,7 +36,10 @@ export class MapDrawing {
     return this.svg.node();
   }
 
+  /** Keeps the scale if the new map is as large as the one before, and the focus on the same part. */
   draw(map) {
+    const is_as_large = this.map !== null && this.map.width === map.width && this.map.height === map.height;
+    const had_focus = this.parts.find(({ node }) => node === document.activeElement)?.select;
     this.map = map;
     const margin = 6;
     const [width, height] = [map.width + 2 * margin, map.height + 2 * margin];
@@ -52,10 +55,11 @@ export class MapDrawing {
       ...this.frames.nodes().map((node, i) => ({ node, area: map.frames[i].area, select: frame_select(map.frames[i]), is_frame: true })),
       ...this.boxes.nodes().map((node, i) => ({ node, area: map.boxes[i].area, select: text_of_box(map.boxes[i], i) })),
     ].filter((part) => part.select !== null);
-    this.focus_on(this.parts.findIndex((part) => !part.is_frame), false);
+    const focused = this.parts.findIndex(({ select }) => select === had_focus);
+    this.focus_on(focused >= 0 ? focused : this.parts.findIndex((part) => !part.is_frame), focused >= 0);
     this.shown = []; // the live text and the bar of each box
     this.mark_selected();
-    this.begin_scale();
+    if (!is_as_large) this.begin_scale();
   }
 
   // A map that would be too small to read begins at its upper left corner.

@@ -24,10 +24,11 @@ export class Inspector {
     const { store } = this.page;
     const facts = chosen && map ? new Facts(this.page, map, numbers).of(chosen) : nothing();
     fill(this.facts, ...facts);
-    const key = chosen ? `${chosen.kind}:${chosen.id}` : "";
+    const selected = named(map ? chosen : null, store.get("names"), map); // positions shift when threads join
+    const key = JSON.stringify(selected);
     if (key === this.shown) return;
     this.shown = key;
-    this.steering.show(named(chosen, store.get("names"), map));
+    this.steering.show(selected);
   }
 }
 
@@ -38,13 +39,13 @@ function nothing() {
 const per_second = (rate, unit = "") => (rate === null || rate === undefined ? "" : `${amount(rate)}${unit}/s`);
 const heading = (name, what) => element("h2", {}, element("bdi", {}, name), element("small", {}, what));
 
-/** A table of small rows: cells are texts or elements; of `numbers`, those from `first_number` on. */
-function table_of(caption, heads, first_number, rows) {
-  if (rows.length === 0) return null;
+/** A table of small rows, one of each item: cells are texts or elements, and numbers from `first_number` on. */
+function table_of(caption, heads, first_number, items, row_of) {
+  if (items.length === 0) return null;
   const kind = (i) => (i >= first_number ? "number" : null);
-  const shown = rows.slice(0, most_rows).map((row) => element("tr", {}, ...row.map((cell, i) => element("td", { class: kind(i), dir: i >= first_number ? null : "auto" }, cell))));
+  const shown = items.slice(0, most_rows).map((item) => element("tr", {}, ...row_of(item).map((cell, i) => element("td", { class: kind(i), dir: i >= first_number ? null : "auto" }, cell))));
   return element("div", { class: "table-box", tabindex: "0", role: "group", "aria-label": caption },
-    element("table", {}, element("caption", {}, rows.length > most_rows ? `${caption}, the first ${most_rows} of ${rows.length}` : caption),
+    element("table", {}, element("caption", {}, items.length > most_rows ? `${caption}, the first ${most_rows} of ${items.length}` : caption),
       element("thead", {}, element("tr", {}, ...heads.map((head, i) => element("th", { scope: "col", class: kind(i) }, head)))),
       element("tbody", {}, ...shown)));
 }
@@ -169,8 +170,10 @@ class Facts {
     const processes = [...this.names.processes.keys()].filter((i) => this.names.node_of_process[i] === index);
     const threads = index < 0 ? [] : this.threads_where((process) => process !== null && this.names.node_of_process[process] === index);
     const elements = [...this.map.elements.keys()].filter((i) => this.map.elements[i].host === `node ${id}` && this.map.elements[i].kind !== "part");
-    const rows = processes.map((i) => [this.link(`process:${this.names.processes[i]}`, this.names.processes[i]), this.states_text(this.threads_where((process) => process === i))]);
-    return [heading(id, "node"), this.summary(threads, [["Processes", processes.length]]), table_of("Processes", ["Name", "Threads"], 2, rows),
+    const threads_of = new Map(processes.map((i) => [i, []]));
+    for (const thread of threads) threads_of.get(this.names.process_of_thread[thread]).push(thread);
+    const row_of = (i) => [this.link(`process:${this.names.processes[i]}`, this.names.processes[i]), this.states_text(threads_of.get(i))];
+    return [heading(id, "node"), this.summary(threads, [["Processes", processes.length]]), table_of("Processes", ["Name", "Threads"], 2, processes, row_of),
       this.element_table(elements)];
   }
 
@@ -178,12 +181,12 @@ class Facts {
     const scope = this.map.scopes.find(({ name }) => name === id);
     const is_timed = scope.watched && this.numbers.scope === id;
     const time = (level, name) => (is_timed ? duration(this.numbers.levels.get(level.name)?.[name]) || "–" : "–");
-    const rows = scope.levels.map((level) => [level_cell(level), time(level, "last_s"), time(level, "mean_s"), time(level, "longest_s")]);
+    const row_of = (level) => [level_cell(level), time(level, "last_s"), time(level, "mean_s"), time(level, "longest_s")];
     return [
       heading(id, scope.watched ? "scope through which this page watches" : "scope"),
       terms([["Reads", scope.reads], ["Trace elements", scope.sources], ["Times", is_timed ? "of pulls, with all levels below" : "known only for the scope through which this page watches"],
         ["Levels left out", scope.left_out || ""]]),
-      table_of("Levels", ["Level, wrapper, place", "Last", "Mean", "Longest"], 1, rows),
+      table_of("Levels", ["Level, wrapper, place", "Last", "Mean", "Longest"], 1, scope.levels, row_of),
     ];
   }
 
@@ -208,21 +211,22 @@ class Facts {
       const thread = thread_of(this.store, i);
       return [this.link(`thread:${i}`, this.names.threads[i]), thread ? `${thread.state} ${words_of(this.about, thread.state)}` : "", thread ? per_second(thread.rate) : ""];
     };
-    return table_of("Threads", ["Name", "State", "Rate"], 2, threads.slice(0, most_rows + 1).map(row_of).concat(Array(Math.max(0, threads.length - most_rows - 1)).fill([])));
+    return table_of("Threads", ["Name", "State", "Rate"], 2, threads, row_of);
   }
 
   element_table(elements) {
-    return table_of("Elements", ["Name", "Fill"], 1, elements.map((i) => [this.link(`element:${i}`, this.map.elements[i].name), this.numbers.fill_text([i]) || "–"]));
+    return table_of("Elements", ["Name", "Fill"], 1, elements,
+      (i) => [this.link(`element:${i}`, this.map.elements[i].name), this.numbers.fill_text([i]) || "–"]);
   }
 
   /** Paths with their other end: "user" or "element". */
   path_table(caption, paths, end) {
     const other = (i) => (end === "user" ? this.user_link(i) : this.element_link(i));
-    const rows = paths.map((i) => {
+    const row_of = (i) => {
       const live = this.numbers.of_paths([i]);
       return [this.link(`path:${i}`, this.names.paths[i]), other(i), per_second(live.rate) || "–", live.waits_s === null ? "–" : duration(live.waits_s)];
-    });
-    return table_of(caption, ["Path", end === "user" ? "Thread" : "Element", "Rate", "Waits"], 2, rows);
+    };
+    return table_of(caption, ["Path", end === "user" ? "Thread" : "Element", "Rate", "Waits"], 2, paths, row_of);
   }
 
   user_link(path) {

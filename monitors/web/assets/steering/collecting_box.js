@@ -30,9 +30,17 @@ export class CollectingBox {
     return this.panel.store.get("steering/paths") ?? [];
   }
 
-  /** The choice as members of an order; null if the selection cannot be switched. */
+  /** What is selected. Without a pathmap, a thread stands for its process, and a path for nothing: the form is shown. */
+  get selection() {
+    const { selection, store } = this.panel;
+    if (store.get("about")?.kind === "pathmap" || !["thread", "path"].includes(selection.kind)) return selection;
+    const process = selection.kind === "thread" ? this.process_of(selection.name) : null;
+    return process === null ? { kind: null, name: null } : { kind: "process", name: process };
+  }
+
+  /** The choice as members of an order. */
   choice() {
-    const { kind, name } = this.panel.selection;
+    const { kind, name } = this.selection;
     if (kind === "path" || kind === "thread") return { [kind]: name };
     if (kind === "process" || kind === "node") return { [kind]: pattern_of(name) };
     if (this.path.value) return { path: this.path.value };
@@ -45,7 +53,8 @@ export class CollectingBox {
   }
 
   update(can_order) {
-    const { store, state, selection } = this.panel;
+    const { store, state } = this.panel;
+    const { selection } = this;
     const has_selection = ["path", "thread", "process", "node"].includes(selection.kind);
     this.form.hidden = has_selection;
     const kinds = store.get("steering/choices")?.kinds ?? [];
@@ -66,7 +75,7 @@ export class CollectingBox {
 
   /** The choice in words, and its setting now, if the server says it. */
   what(has_selection) {
-    const { selection } = this.panel;
+    const { selection } = this;
     const path = this.shown_path(has_selection);
     if (path) return { words: `path ${path.name}`, setting: path.setting };
     if (has_selection) return { words: `${selection.kind} ${selection.name}`, setting: null };
@@ -76,25 +85,25 @@ export class CollectingBox {
   }
 
   shown_path(has_selection) {
-    const { selection } = this.panel;
+    const { selection } = this;
     const name = has_selection ? selection.kind === "path" && selection.name : this.path.value;
     return name ? this.paths.find((path) => path.name === name) ?? { name, setting: null, events: "", processes: "", also: [] } : null;
   }
 
   describe(has_selection) {
-    const { selection } = this.panel;
+    const { selection } = this;
     const path = this.shown_path(has_selection);
     if (path)
       return terms([["Path", path.name], ["Recorded as", path.events], ["By", path.processes], ["Now", path.setting ?? "not recorded by a process that runs"],
         ["Switched with it", path.also.join(", ")]]);
-    if (selection.kind === "thread") return terms([["Thread", selection.name], ["Switched with it", `all threads of ${this.process_of(selection.name)}`]]);
+    if (selection.kind === "thread") return terms([["Thread", selection.name], ["Switched with it", `all threads of ${this.process_of(selection.name) ?? "its process"}`]]);
     return has_selection ? terms([[selection.kind === "node" ? "Node" : "Process", selection.name]]) : null;
   }
 
   process_of(thread) {
     const names = this.panel.store.get("names");
     const process = names?.process_of_thread[names.threads.indexOf(thread)];
-    return process === undefined || process === null ? "its process" : `process ${names.processes[process]}`;
+    return names?.processes[process] ?? null;
   }
 }
 

@@ -8,6 +8,7 @@ import { set_options } from "./collecting_box.js";
 import { draw_trade_off, processors_of } from "./trade_off.js";
 
 const between_questions_ms = 300;
+const after_fault_ms = 3000;
 const fastest = 100; // the last position of the slider: as fast as possible
 const decades = 4; // of rates, over all other positions
 
@@ -116,13 +117,16 @@ export class TrialBox {
     this.variants_fault.textContent = "";
     try {
       let answer = null;
-      while (scope !== "" && this.asked === scope && !answer?.variants) {
+      while (scope !== "" && this.asked === scope && !answer?.variants && !this.panel.is_closed) {
         if (answer) await new Promise((wake) => setTimeout(wake, between_questions_ms));
         answer = await this.panel.source.question("variants", { scope });
       }
-      if (this.asked === scope && answer) this.show_variants(answer);
+      if (this.asked === scope && answer?.variants) this.show_variants(answer);
     } catch (error) {
-      if (this.asked === scope) this.variants_fault.textContent = error.message;
+      if (this.asked !== scope) return;
+      this.variants_fault.textContent = error.message;
+      await new Promise((wake) => setTimeout(wake, after_fault_ms));
+      if (this.asked === scope) this.asked = null; // asks again with the next parts
     }
   }
 
