@@ -446,8 +446,8 @@ class StandInSession(PageTest):
         self.browser.open(f"{server.origin}/#/metrics?metrics=Volume&form=matrix")
         self.wait_for("main h2 small", "2 events lost")
         self.wait_until(lambda: self.browser.run("return document.querySelector('.matrix canvas[aria-label^=\"Matrix of \"]') !== null"))
-        self.browser.run("document.querySelector('.matrix canvas').focus()")
-        self.browser.press(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+        right = "document.querySelector('.matrix canvas').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }))"
+        self.browser.run(f"{right}; {right}")
         self.wait_for(".matrix .hint", "rank0, rank1: 2000 B")
         self.browser.run("document.querySelector('main button').click()")
         self.wait_until(lambda: "metrics=" not in self.browser.address())
