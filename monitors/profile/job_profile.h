@@ -108,7 +108,7 @@ class JobProfile {
   struct CallKey {
     std::string call;
     std::string site;
-    friend auto operator<=>(const CallKey&, const CallKey&) = default;
+    friend auto operator<=>(const CallKey&, const CallKey&) = default;  // NOLINT(modernize-use-nullptr)
   };
 
   void choose_points(const View& view);

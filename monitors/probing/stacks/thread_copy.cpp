@@ -24,7 +24,7 @@ void copy_stack(std::int32_t pid, const StackRange& range, ThreadCopy& copy) {
   copy.is_cut = range.is_cut;
   copy.stack.resize(range.bytes);
   ::iovec here{copy.stack.data(), copy.stack.size()};
-  ::iovec there{reinterpret_cast<void*>(copy.stack_at), copy.stack.size()};
+  ::iovec there{reinterpret_cast<void*>(copy.stack_at), copy.stack.size()};  // NOLINT: an address there
   const ::ssize_t got = ::process_vm_readv(pid, &here, 1, &there, 1, 0);
   copy.stack.resize(got < 0 ? 0 : static_cast<std::size_t>(got));
 }

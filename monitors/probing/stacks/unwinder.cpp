@@ -29,7 +29,8 @@ FileHandle own_vdso(std::size_t bytes) {
   const std::uint64_t begin = ::getauxval(AT_SYSINFO_EHDR);
   FileHandle file(::memfd_create("vdso", MFD_CLOEXEC));
   if (begin == 0 || !file.valid()) return {};
-  const ::ssize_t written = ::write(file.get(), reinterpret_cast<const void*>(begin), bytes);
+  const auto* const from = reinterpret_cast<const void*>(begin);  // NOLINT(performance-no-int-to-ptr)
+  const ::ssize_t written = ::write(file.get(), from, bytes);
   return written == static_cast<::ssize_t>(bytes) ? std::move(file) : FileHandle();
 }
 

@@ -44,6 +44,7 @@ bool has_ended(std::int32_t pid) {
 
 std::vector<std::int32_t> pids_of(const std::vector<ProcessFacts>& members) {
   std::vector<std::int32_t> pids;
+  pids.reserve(members.size());
   for (const ProcessFacts& process : members) pids.push_back(process.pid);
   return pids;
 }
