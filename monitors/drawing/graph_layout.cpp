@@ -52,7 +52,8 @@ std::string read_all(int file) {
   }
 }
 
-// Throws when dot has failed, or was killed because it took too long or nobody waits any more.
+// Kills dot if it exceeds `limit`, or once `is_over` returns true. Throws EnvironmentError then, and if dot
+// fails.
 void wait_for(ChildProcess& dot, nanoseconds limit, const std::function<bool()>& is_over) {
   const Deadline end = Deadline::after(limit);
   while (true) {
