@@ -1,6 +1,7 @@
 #include "paths/sockets/connection_events.h"
 
 #include <arpa/inet.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -74,7 +75,9 @@ TEST_F(ConnectionEventsTest, UnreadEventsBlockNoConnection) {
   constexpr int more_than_a_queue_holds = 2500;
   for (int i = 0; i < more_than_a_queue_holds; ++i) visit();
   EXPECT_TRUE(is_reachable());
-  EXPECT_EQ(events_until(more_than_a_queue_holds)[ZMQ_EVENT_DISCONNECTED], more_than_a_queue_holds);
+  // The connection of is_reachable() may also have ended.
+  EXPECT_THAT(events_until(more_than_a_queue_holds)[ZMQ_EVENT_DISCONNECTED],
+              testing::AnyOf(more_than_a_queue_holds, more_than_a_queue_holds + 1));
 }
 
 TEST_F(ConnectionEventsTest, ASocketWorksAfterItsWatchHasEnded) {
