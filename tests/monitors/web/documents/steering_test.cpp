@@ -245,7 +245,7 @@ TEST_F(WebSteering, ATrialWithoutStepsStillHasARateAndEndsWithTheServer) {
   (void)page.carry_out("scope", {{"scope", "heartbeat"}});
   ASSERT_TRUE(eventually([&] {
     const json trial = page.part("steering")["trial"];
-    return trial.is_object() && trial["rate"] > 0 && trial["slowdown"]["reason"] != "";
+    return trial.is_object() && trial["rate"] > 0 && !trial["slowdown"]["reason"].get<std::string>().empty();
   })) << page.part("steering");
   EXPECT_THAT(page.part("steering")["trial"]["slowdown"]["reason"].get<std::string>(),
               HasSubstr("--progress 'progress'"));
