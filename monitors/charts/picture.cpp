@@ -105,8 +105,7 @@ void Picture::words(Point at, Anchor anchor, const std::string& text, double siz
   static constexpr std::array anchors{"start", "middle", "end"};
   svg_ += fmt::format(
       "<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"{}\" font-size=\"{:.1f}\" fill=\"{}\">{}</text>\n", at.x,
-      at.y, anchors.at(static_cast<std::size_t>(anchor_number + 1)), size, colour,
-      markup_of(text, Newlines::escaped));
+      at.y, *std::next(anchors.begin(), anchor_number + 1), size, colour, markup_of(text, Newlines::escaped));
 }
 
 // Two nodes that cannot be seen make the graph as large as the picture.

@@ -22,7 +22,7 @@ struct Agreement {
   std::string function;
   std::optional<std::uint32_t> root;
   std::uint64_t bytes{0};
-  friend auto operator<=>(const Agreement&, const Agreement&) = default;
+  friend auto operator<=>(const Agreement&, const Agreement&) = default;  // NOLINT(modernize-use-nullptr)
 };
 
 // Bytes are compared where the standard requires the same from all members. 0 is ignored, because

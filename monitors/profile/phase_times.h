@@ -89,7 +89,7 @@ class PhaseTimes {
   struct PhaseKey {
     std::uint32_t thread{0};
     std::uint32_t phase{no_phase};
-    friend auto operator<=>(const PhaseKey&, const PhaseKey&) = default;
+    friend auto operator<=>(const PhaseKey&, const PhaseKey&) = default;  // NOLINT(modernize-use-nullptr)
   };
   struct PhaseSum {
     std::uint32_t number{0};  // in waits_

@@ -25,7 +25,7 @@ class Traffic {
     std::uint32_t from{0};
     std::uint32_t to{0};
     std::uint32_t over{0};
-    friend auto operator<=>(const Route&, const Route&) = default;
+    friend auto operator<=>(const Route&, const Route&) = default;  // NOLINT(modernize-use-nullptr)
   };
 
   /// `names` must outlive it.

@@ -34,7 +34,7 @@ constexpr std::string_view of_matches = ".matches";
 constexpr const char* directory_name = "requests";
 
 fs::path directory() {
-  const fs::path made = runtime_directory() / directory_name;
+  fs::path made = runtime_directory() / directory_name;
   std::error_code error;
   fs::create_directory(made, error);
   if (error)

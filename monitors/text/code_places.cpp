@@ -129,7 +129,7 @@ std::string CodePlaces::source_of(const std::string& file, std::uint64_t address
 }
 
 std::string short_place(std::string_view place) {
-  const std::string described = CodePlaces::instance().describe(place);
+  std::string described = CodePlaces::instance().describe(place);
   if (described != place) return described;
   const std::size_t slash = place.rfind('/');
   return std::string(slash == std::string_view::npos ? place : place.substr(slash + 1));
