@@ -1,15 +1,17 @@
 # eventspace_preloaded_library(NAME HEADER PACKAGE VERSION_SCRIPT SOURCES): libeventspace-NAME.so, which is preloaded into
 # programs of a message library, as target eventspace_NAME_library. It is built where EVENTSPACE_<NAME>_INCLUDE_DIR has
 # HEADER, which is in Debian's PACKAGE, and is not linked with the message library. Not with sanitizers: the programs
-# would need them too.
+# would need them too. The part EVENTSPACE_<NAME> (cmake/EventSpaceParts.cmake).
 function(eventspace_preloaded_library name header package version_script)
   string(TOUPPER ${name} upper_name)
   set(include_dir ${EVENTSPACE_${upper_name}_INCLUDE_DIR})
   if(EVENTSPACE_SANITIZE)
     return()
-  elseif(NOT include_dir)
-    message(STATUS "Without libeventspace-${name}.so: no ${header} found (Debian: ${package}; "
-                   "-DEVENTSPACE_${upper_name}_INCLUDE_DIR=DIR names another place)")
+  endif()
+  eventspace_part(
+    built ${upper_name} libeventspace-${name}.so
+    "${header} (Debian: ${package}; -DEVENTSPACE_${upper_name}_INCLUDE_DIR=DIR names another place)" "${include_dir}")
+  if(NOT built)
     return()
   elseif(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|aarch64)$")
     message(STATUS "Without libeventspace-${name}.so: not available for ${CMAKE_SYSTEM_PROCESSOR}")
