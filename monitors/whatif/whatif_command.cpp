@@ -203,6 +203,7 @@ int run(const WhatifOptions& options) {
   const std::vector<Scenario> scenarios = scenarios_of(options, *asked);
   write_files(options, *asked, scenarios);
   std::vector<Answer> answers;
+  answers.reserve(scenarios.size());
   for (const Scenario& scenario : scenarios)
     answers.push_back(answer_of(scenario, options, asked->program, signals));
   print_answers(std::cout, options.format, options.table, asked->program, answers);

@@ -64,6 +64,7 @@ MapBox part_box_of(const Plan& plan, const PathsBox& drawn) {
 
 std::vector<std::size_t> numbers_of(const std::vector<PathIndex>& paths) {
   std::vector<std::size_t> numbers;
+  numbers.reserve(paths.size());
   for (const PathIndex path : paths) numbers.push_back(path.number());
   return numbers;
 }

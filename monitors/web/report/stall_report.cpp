@@ -23,6 +23,8 @@ StallReport::StallReport(const Watched& watched, std::filesystem::path output, s
   if (watched.recorded != nullptr)
     throw ConfigurationError("--report needs a running session; use `eventspace report` for a recording");
   require_report_place(output, false);
+  // The folder in it cannot be moved.
+  // NOLINTNEXTLINE(modernize-make-unique)
   state_.reset(new State{watched, std::move(output), std::move(program), Recorder::scope_of(watched)});
 }
 

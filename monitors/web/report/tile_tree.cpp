@@ -64,7 +64,7 @@ TileTree tile_tree(const OperationStore& store, std::size_t most_bytes) {
   const auto least = static_cast<std::uint64_t>((store.length_ns() + bins - 1) / bins);
   std::int64_t span = static_cast<std::int64_t>(std::bit_ceil(least)) * bins;
   std::vector<Place> places;
-  for (std::uint32_t group = 0; group * rows_of_group < store.rows().size(); ++group)
+  for (std::uint32_t group = 0; std::size_t{group} * rows_of_group < store.rows().size(); ++group)
     places.push_back({group, 0});
   TileTree tree;
   for (std::uint32_t number = 0; !places.empty() && span >= bins; ++number, span /= 2) {

@@ -114,8 +114,9 @@ std::string words_of(const std::vector<EventClasses>& events) {
 }
 
 CollectingChoice choice_in(const Plan& plan, const std::set<std::uint32_t>& processes,
-                           std::vector<EventClasses> events, std::uint32_t period) {
+                           const std::vector<EventClasses>& events, std::uint32_t period) {
   std::vector<std::string> names;
+  names.reserve(processes.size());
   for (const std::uint32_t process : processes) names.push_back(name_of(plan, process));
   const auto globs = globs_for(names);
   if (globs.size() > max_orders)

@@ -96,7 +96,7 @@ std::string page_in(OrderBody& body) {
 
 // {"on": false} is {"setting": "off"}.
 std::string setting_in(OrderBody& body) {
-  const std::string setting = body.take_text("setting");
+  std::string setting = body.take_text("setting");
   const nlohmann::json* const on = body.take("on");
   if ((on != nullptr) != setting.empty() || (on != nullptr && !on->is_boolean()))
     throw ConfigurationError(

@@ -35,6 +35,8 @@ struct SnapshotLoader::State {
 SnapshotLoader::SnapshotLoader(Watched running) {
   Consumer consumer = consumer_of(running);
   ScopeTree tree = Recorder::scope_of(running);
+  // The folder in it cannot be moved.
+  // NOLINTNEXTLINE(modernize-make-unique)
   state_.reset(new State{std::move(running), std::move(consumer), std::move(tree)});
 }
 

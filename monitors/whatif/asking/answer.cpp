@@ -184,6 +184,7 @@ void print_trace(std::ostream& out, Format format, AnswerTable table, const Prog
                  const std::vector<Answer>& answers) {
   const std::vector<std::string> columns{"row", "network", "compute", "overhead"};
   std::vector<std::vector<Json>> heads;
+  heads.reserve(answers.size());
   for (const Answer& answer : answers) heads.push_back(scenario_of(answer));
   if (table == AnswerTable::path) return path_table(program, answers, columns, heads).print(out, format);
   if (table == AnswerTable::flows) return flow_table(program, answers, columns, heads).print(out, format);

@@ -53,6 +53,7 @@ FittedLine line_through(const std::vector<Point>& points) {
   if (classes.size() > 1 && spread > 0) line.ns_per_byte = std::max((w * xy - x * y) / spread, 0.0);
   line.intercept_ns = std::max((y - line.ns_per_byte * x) / w, 0.0);
   std::vector<double> off;
+  off.reserve(points.size());
   for (const auto& [bytes, ns] : points)
     off.push_back(std::abs(ns - line.at(bytes)) / std::max(line.at(bytes), 1.0));
   line.residual = median(std::move(off));
