@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
-# c_programs_test.sh SOURCE BUILD C_COMPILER [FORTRAN_COMPILER]: installs BUILD into an empty prefix, builds the project
+# c_programs_test.sh BUILD C_COMPILER [FORTRAN_COMPILER]: installs BUILD into an empty prefix, builds the project
 # examples/c and the program in Fortran against it, outside both trees, and runs them. Their output is compared with what
 # the documentation says.
 set -euo pipefail
 
-source=$1
-build=$2
-compiler=$3
-fortran=${4:-}
+build=$1
+compiler=$2
+fortran=${3:-}
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -51,6 +50,24 @@ library=$(dirname "$(find "$prefix" -name libeventspace.so)")
 "$compiler" -std=c11 "${cflags[@]}" c/workshop_c.c "${libs[@]}" -o by_pkg_config
 said=$(LD_LIBRARY_PATH=$library ./by_pkg_config 2>&1) && exit 1
 expect "$said" "workshop_c: join: configuration: "
+
+# The macros of probe.h find the library.
+cat >probes.c <<'END'
+#include <eventspace.h>
+#include <eventspace/probe.h>
+int main(void) {
+  es_session* session = NULL;
+  if (es_session_open("probes", NULL, 0, &session) != ES_OK) return 1;
+  EVENTSPACE_PROBE("step", 1);
+  es_monitor* monitor = NULL;
+  es_events* events = NULL;
+  if (es_monitor_of_session("probes", &monitor) != ES_OK) return 2;
+  if (es_monitor_events(monitor, NULL, ES_USUAL, &events) != ES_OK) return 3;
+  return es_events_size(events) == 1 ? 0 : 4;
+}
+END
+"$compiler" -std=c11 "${cflags[@]}" probes.c "${libs[@]}" -o with_probes
+LD_LIBRARY_PATH=$library ./with_probes || { echo "a probe is not recorded: $?" && exit 1; }
 
 if [ -n "$fortran" ]; then
   module=$(pkg-config --variable=includedir eventspace-shared)/eventspace.f90
