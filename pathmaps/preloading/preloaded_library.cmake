@@ -1,18 +1,19 @@
-# eventspace_preloaded_library(NAME HEADER PACKAGE VERSION_SCRIPT SOURCES): libeventspace-NAME.so, which is preloaded into
+# eventspace_preloaded_library(NAME PART HEADER PACKAGE VERSION_SCRIPT SOURCES): libeventspace-NAME.so, which is preloaded into
 # programs of a message library, as target eventspace_NAME_library. It is built where EVENTSPACE_<NAME>_INCLUDE_DIR has
-# HEADER, which is in Debian's PACKAGE, and is not linked with the message library. Not with sanitizers: the programs
+# HEADER, which is in Debian's PACKAGE, if the option of the part allows it, and is not linked with the message library. Not with sanitizers: the programs
 # would need them too.
-function(eventspace_preloaded_library name header package version_script)
+function(eventspace_preloaded_library name part header package version_script)
   string(TOUPPER ${name} upper_name)
   set(include_dir ${EVENTSPACE_${upper_name}_INCLUDE_DIR})
   if(EVENTSPACE_SANITIZE)
     return()
-  elseif(NOT include_dir)
-    message(STATUS "Without libeventspace-${name}.so: no ${header} found (Debian: ${package}; "
-                   "-DEVENTSPACE_${upper_name}_INCLUDE_DIR=DIR names another place)")
-    return()
   elseif(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|aarch64)$")
     message(STATUS "Without libeventspace-${name}.so: not available for ${CMAKE_SYSTEM_PROCESSOR}")
+    return()
+  endif()
+  set(needs "no ${header} found (Debian: ${package}; -DEVENTSPACE_${upper_name}_INCLUDE_DIR=DIR names another place)")
+  eventspace_decide(is_built ${part} "${include_dir}" libeventspace-${name}.so "${needs}")
+  if(NOT is_built)
     return()
   endif()
   message(STATUS "With libeventspace-${name}.so: ${include_dir}/${header}")
