@@ -1,12 +1,13 @@
 # The files that `cmake --install` installs:
 #
 #   bin/                       the programs eventspace and windtunnel, and eventspace-simgrid if SimGrid was found
-#   include/eventspace/        the headers for users, and eventspace.h, which includes them all
-#   lib/                       one static library for each folder, libeventspace-probes.so, and
+#   include/                   eventspace.h, the header for C; eventspace.f90, the source of the module for Fortran
+#   include/eventspace/        the headers for C++, and eventspace.h, which includes them all
+#   lib/                       libeventspace.so, one static library for each folder, libeventspace-probes.so, and
 #                              libeventspace-openmpi.so, libeventspace-mpich.so and libeventspace-pvm.so
 #                              if their headers were found
 #   lib/cmake/EventSpace/      find_package(EventSpace)
-#   lib/pkgconfig/             eventspace.pc, eventspace-probing.pc
+#   lib/pkgconfig/             eventspace.pc, eventspace-shared.pc, eventspace-probing.pc
 #   share/eventspace/pathmaps/ example pathmaps and the JSON Schema
 #   share/doc/eventspace/      the documentation, with README, CHANGELOG, CONTRIBUTING, LICENSE and the examples
 #   share/man/man1/            a manual page for the program and for each of its commands
@@ -26,6 +27,7 @@ foreach(library IN LISTS libraries)
   get_target_property(of_library ${library} HEADER_SET)
   list(APPEND headers ${of_library})
 endforeach()
+list(FILTER headers INCLUDE REGEX "/eventspace/[^/]+$") # not the header for C
 list(TRANSFORM headers REPLACE "^.*/" "")
 list(SORT headers)
 list(TRANSFORM headers REPLACE "^(.+)$" "#include <eventspace/\\1>")
@@ -48,6 +50,12 @@ target_compile_features(eventspace_headers INTERFACE cxx_std_20)
 
 install(TARGETS ${libraries} eventspace_umbrella eventspace_headers eventspace_probing EXPORT EventSpaceLibraries FILE_SET HEADERS)
 install(EXPORT EventSpaceLibraries NAMESPACE eventspace:: DESTINATION ${package_dir})
+if(NOT EVENTSPACE_SANITIZE)
+  include(EventSpaceShared)
+  eventspace_shared_library(${libraries})
+  install(TARGETS eventspace_shared EXPORT EventSpaceShared)
+  install(EXPORT EventSpaceShared NAMESPACE eventspace:: DESTINATION ${package_dir})
+endif()
 
 get_property(preloaded_libraries GLOBAL PROPERTY EVENTSPACE_PRELOADED_LIBRARIES)
 foreach(program eventspace eventspace_simgrid windtunnel eventspace_probe_library ${preloaded_libraries})
@@ -60,6 +68,8 @@ endforeach()
 # tests/install/installed_headers.txt lists the result.
 install(FILES ${PROJECT_BINARY_DIR}/include/eventspace/eventspace.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/eventspace)
+# The source, because compiled modules differ from compiler to compiler.
+install(FILES include/eventspace.f90 DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 file(GLOB pathmaps CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/pathmaps/examples/*.yaml
      ${PROJECT_SOURCE_DIR}/pathmaps/*.json ${PROJECT_SOURCE_DIR}/pathmaps/schema/*.json)
@@ -105,6 +115,10 @@ list(JOIN link_flags " " EVENTSPACE_LINK_FLAGS)
 file(RELATIVE_PATH EVENTSPACE_PREFIX_FROM_PKGCONFIG /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/eventspace.pc.in ${PROJECT_BINARY_DIR}/eventspace.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/eventspace.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+if(TARGET eventspace_shared)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/eventspace-shared.pc.in ${PROJECT_BINARY_DIR}/eventspace-shared.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/eventspace-shared.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
 # The same for eventspace::probing, with the libraries that were found for it.
 set(EVENTSPACE_PROBING_LIBRARIES "")
 foreach(found EVENTSPACE_ZYDIS_LIBRARY EVENTSPACE_ZYCORE_LIBRARY LIBLZMA_LIBRARY_RELEASE)

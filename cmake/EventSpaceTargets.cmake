@@ -46,6 +46,14 @@ if(CMAKE_UNITY_BUILD)
   target_compile_options(eventspace_flags INTERFACE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endif()
 
+# The same for files in C, which need only <eventspace.h>.
+add_library(eventspace_c_flags INTERFACE)
+target_compile_options(eventspace_c_flags INTERFACE -std=c11 -Wall -Wextra -pedantic -Wshadow
+                                                    $<$<BOOL:${EVENTSPACE_WERROR}>:-Werror>)
+if(EVENTSPACE_SANITIZE)
+  target_compile_options(eventspace_c_flags INTERFACE -fsanitize=${EVENTSPACE_SANITIZE} -fno-sanitize-recover=all)
+endif()
+
 # eventspace_precompile(TARGET HEADERS...) compiles the headers once for all files of the target.
 function(eventspace_precompile target)
   target_precompile_headers(${target} PRIVATE ${ARGN})

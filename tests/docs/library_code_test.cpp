@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <set>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -235,13 +236,14 @@ std::string in_one_line(const std::string& text) {
   return line;
 }
 
-/// Returns the number of C++ and CMake blocks of the page. Fails for each block that is not in the file named
-/// by its note or, without a note, in `code_file`.
+/// Returns the number of blocks of the page in C++, C, Fortran and CMake. Fails for each block that is not in
+/// the file named by its note or, without a note, in `code_file`.
 int check_code_of(const std::string& page,
                   const std::string& code_file = "tests/docs/library_code_test.cpp") {
+  const std::set<std::string> compiled{"cpp", "c", "fortran", "cmake"};
   int blocks = 0;
   for (const Block& block : blocks_of(fs::path(EVENTSPACE_SOURCE) / page)) {
-    if (block.language != "cpp" && block.language != "cmake") continue;
+    if (!compiled.contains(block.language)) continue;
     ++blocks;
     const std::string file = block.note.empty() ? code_file : block.note;
     const std::string code = in_one_line(content_of(fs::path(EVENTSPACE_SOURCE) / file));
@@ -256,6 +258,7 @@ TEST(CodeOfThePages, IsInFilesThatAreCompiled) {
   EXPECT_EQ(check_code_of("README.md"), 1);
   EXPECT_GT(check_code_of("docs/library.md"), 5);
   EXPECT_EQ(check_code_of("docs/sessions.md"), 2);
+  EXPECT_GT(check_code_of("docs/c.md"), 10);
   EXPECT_GT(check_code_of("docs/streams.md", "tests/docs/streams_page.cpp"), 10);
 }
 

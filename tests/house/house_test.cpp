@@ -187,7 +187,7 @@ const std::string public_prefix = "eventspace/";
 std::string public_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 const std::vector<SourceFile>& public_sources() {
-  static const std::vector<SourceFile> read = read_sources(SOURCE_DIR, {"include"});
+  static const std::vector<SourceFile> read = read_sources(SOURCE_DIR, {"include/eventspace"});
   return read;
 }
 
@@ -228,6 +228,15 @@ TEST(PublicHeaders, IncludeTheStandardLibraryAndEachOther) {
           << source.path << " includes " << include;
     }
   }
+}
+
+TEST(PublicHeaders, TheHeaderForCIncludesTheStandardLibrary) {
+  const std::vector<SourceFile> all = read_sources(SOURCE_DIR, {"include"});
+  std::map<std::string, std::vector<std::string>> outside;  // of include/eventspace
+  for (const SourceFile& source : all)
+    if (source.folder() == "include") outside[source.path] = source.other_includes;
+  const std::vector<std::string> of_c{"stdbool.h", "stddef.h", "stdint.h"};
+  EXPECT_THAT(outside, ElementsAre(std::pair(std::string("include/eventspace.h"), of_c)));
 }
 
 TEST(PublicHeaders, AreIncludedFromTheLibraryThatImplementsThemAndHigherOnes) {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# consumer_test.sh cmake|pkg-config CONSUMER BUILD COMPILER: installs BUILD into an empty prefix, builds the
-# project CONSUMER against it, with CMake or pkg-config, outside both trees, and runs it.
+# consumer_test.sh [shared-]cmake|[shared-]pkg-config CONSUMER BUILD COMPILER: installs BUILD into an empty prefix, builds the
+# project CONSUMER against it, with CMake or pkg-config, outside both trees, and runs it; with "shared-", against the shared
+# library.
 set -euo pipefail
 
 way=$1
@@ -16,21 +17,37 @@ cd "$work/consumer"
 
 cmake --install "$build" --prefix "$prefix" >"$work/install.log" || { tail "$work/install.log" && exit 1; }
 
+package=eventspace
 case "$way" in
-  cmake)
+  shared-*)
+    package=eventspace-shared
+    sed -i 's/eventspace::eventspace/eventspace::shared/; s/REQUIRED)/REQUIRED COMPONENTS shared)/' CMakeLists.txt
+    LD_LIBRARY_PATH=$(dirname "$(find "$prefix" -name libeventspace.so)")
+    ;;
+esac
+
+case "$way" in
+  *cmake)
     cmake -S . -B build -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_PREFIX_PATH="$prefix"
     cmake --build build
     greetings=build/greetings
     ;;
-  pkg-config)
+  *pkg-config)
+    export LD_LIBRARY_PATH # programs that CMake links know the place
     PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name eventspace.pc)")
     export PKG_CONFIG_PATH
     greetings=./greetings
-    read -r -a cflags < <(pkg-config --cflags eventspace)
-    read -r -a libs < <(pkg-config --libs eventspace)
+    read -r -a cflags < <(pkg-config --cflags "$package")
+    read -r -a libs < <(pkg-config --libs "$package")
     "$compiler" -std=c++20 "${cflags[@]}" greetings.cpp "${libs[@]}" -o "$greetings"
     ;;
 esac
+
+needs=$(readelf -d "$greetings")
+case "$way" in
+  shared-*) grep -q 'NEEDED.*\[libeventspace\.so\.0\]' <<<"$needs" ;;
+  *) ! grep -q 'libeventspace' <<<"$needs" ;;
+esac || { echo "linked with the other kind of library" && exit 1; }
 
 mkdir "$work/shm"
 said=$(EVENTSPACE_SHM_DIR=$work/shm "$greetings" greetings.yaml)

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <eventspace.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <eventspace/deadline.h>
+#include <eventspace/error.h>
+#include <eventspace/operation.h>
+#include <eventspace/tuple.h>
+
+/// The frame of all functions of <eventspace.h>: exceptions and outcomes become an es_status and a text for
+/// the calling thread. No exception leaves them.
+namespace eventspace::c_api {
+
+/// The caller broke a rule of the header.
+class Misuse : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
+/// Sets the calling thread's text, and returns `status`.
+es_status fail(es_status status, std::string_view text) noexcept;
+/// The status of an operation, with its reason as the text.
+es_status ended(Status status, std::string_view reason) noexcept;
+
+/// Returns what `call` returns, or the status of its exception.
+template <class Call>
+es_status guarded(Call call) noexcept {
+  try {
+    return call();
+  } catch (const Misuse& error) {
+    return fail(ES_MISUSE, error.what());
+  } catch (const ConfigurationError& error) {
+    return fail(ES_CONFIGURATION, error.what());
+  } catch (const EnvironmentError& error) {
+    return fail(ES_ENVIRONMENT, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(ES_NO_MEMORY, "out of memory");
+  } catch (const std::exception& error) {
+    return fail(ES_FAULT, error.what());
+  } catch (...) {
+    return fail(ES_FAULT, "an unknown exception");
+  }
+}
+
+/// Returns `pointer`, which must not be null: `name` says which argument it is.
+template <class T>
+T& need(T* pointer, const char* name) {
+  if (pointer == nullptr) throw Misuse(std::string(name) + " is NULL");
+  return *pointer;
+}
+inline const char* need_text(const char* text, const char* name) {
+  need(text, name);
+  return text;
+}
+/// Octets of the caller, which may be null only if there are none.
+inline Bytes need_bytes(const void* bytes, std::size_t length, const char* name) {
+  const auto* const first = static_cast<const std::byte*>(bytes);
+  if (length > 0) need(first, name);
+  return {first, length};
+}
+inline std::string text_or_empty(const char* text) { return text != nullptr ? text : ""; }
+
+/// Stores what `make`, which returns a std::unique_ptr, has made through `out`; null unless it succeeds.
+template <class Handle, class Make>
+es_status make_handle(Handle** out, const char* name, Make make) noexcept {
+  if (out != nullptr) *out = nullptr;
+  return guarded([&] {
+    need(out, name);
+    *out = make().release();
+    return ES_OK;
+  });
+}
+
+/// Throws Misuse for a wait that the header does not allow.
+inline Deadline deadline_of(std::int64_t wait_ns) {
+  if (wait_ns == ES_TRY) return Deadline::now();
+  if (wait_ns == ES_FOREVER) return Deadline::never();
+  if (wait_ns < 0) throw Misuse("wait_ns is " + std::to_string(wait_ns));
+  return Deadline::after(std::chrono::nanoseconds(wait_ns));
+}
+
+/// The member `size` of a structure: programs that were compiled with an older header have smaller ones, but
+/// none before this version.
+template <class Structure>
+const Structure& need_structure(const Structure* given, const char* name) {
+  const Structure& found = need(given, name);
+  if (found.size < sizeof(Structure))
+    throw Misuse(std::string(name) + "->size is " + std::to_string(found.size));
+  return found;
+}
+
+}  // namespace eventspace::c_api

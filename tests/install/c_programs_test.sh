@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# c_programs_test.sh BUILD C_COMPILER [FORTRAN_COMPILER]: installs BUILD into an empty prefix, builds the project
+# examples/c and the program in Fortran against it, outside both trees, and runs them. Their output is compared with what
+# the documentation says.
+set -euo pipefail
+
+build=$1
+compiler=$2
+fortran=${3:-}
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix=$work/prefix
+cmake --install "$build" --prefix "$prefix" >"$work/install.log" || { tail "$work/install.log" && exit 1; }
+cp -r "$prefix"/share/doc/eventspace/examples "$work/examples"
+mkdir "$work/shm" "$work/run"
+export EVENTSPACE_SHM_DIR=$work/shm XDG_RUNTIME_DIR=$work/run PATH=$prefix/bin:$PATH
+cd "$work/examples"
+
+# expect OUTPUT WORDS: that a line of the output has these words.
+expect() {
+  if ! grep -qF -- "$2" <<<"$1"; then
+    printf 'expected "%s" in:\n%s\n' "$2" "$1"
+    exit 1
+  fi
+}
+
+cmake -S c -B c/build -G Ninja -DCMAKE_C_COMPILER="$compiler" -DCMAKE_C_FLAGS="-std=c11 -Wall -Wextra -Werror -pedantic" \
+  -DCMAKE_PREFIX_PATH="$prefix"
+cmake --build c/build
+pathmap=workshop/workshop.yaml
+eventspace up "$pathmap"
+trap 'eventspace down "$pathmap" --clean || true; rm -rf "$work"' EXIT
+
+said=$(eventspace run "$pathmap" --record "$work/run.evs" -- "$work/examples/c/build/workshop_c" 2)
+expect "$said" "batch 2: 100 parts, the last one has number 200"
+said=$(c/build/watch_c recording "$work/run.evs")
+expect "$said" "write           200 events"
+expect "$said" "Writes of p0: 200"
+said=$(c/build/watch_c pathmap "$pathmap" 2>&1)
+expect "$said" "maker      write"
+said=$(c/build/watch_c recording "$work/none.evs" 2>&1) && exit 1
+expect "$said" "watch_c: recording: environment: "
+
+PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name eventspace-shared.pc)")
+export PKG_CONFIG_PATH
+read -r -a cflags < <(pkg-config --cflags eventspace-shared)
+read -r -a libs < <(pkg-config --libs eventspace-shared)
+library=$(dirname "$(find "$prefix" -name libeventspace.so)")
+"$compiler" -std=c11 "${cflags[@]}" c/workshop_c.c "${libs[@]}" -o by_pkg_config
+said=$(LD_LIBRARY_PATH=$library ./by_pkg_config 2>&1) && exit 1
+expect "$said" "workshop_c: join: configuration: "
+
+# The macros of probe.h find the library.
+cat >probes.c <<'END'
+#include <eventspace.h>
+#include <eventspace/probe.h>
+int main(void) {
+  es_session* session = NULL;
+  if (es_session_open("probes", NULL, 0, &session) != ES_OK) return 1;
+  EVENTSPACE_PROBE("step", 1);
+  es_monitor* monitor = NULL;
+  es_events* events = NULL;
+  if (es_monitor_of_session("probes", &monitor) != ES_OK) return 2;
+  if (es_monitor_events(monitor, NULL, ES_USUAL, &events) != ES_OK) return 3;
+  return es_events_size(events) == 1 ? 0 : 4;
+}
+END
+"$compiler" -std=c11 "${cflags[@]}" probes.c "${libs[@]}" -o with_probes
+LD_LIBRARY_PATH=$library ./with_probes || { echo "a probe is not recorded: $?" && exit 1; }
+
+if [ -n "$fortran" ]; then
+  module=$(pkg-config --variable=includedir eventspace-shared)/eventspace.f90
+  "$fortran" -std=f2018 -Wall -Werror "$module" fortran/jacobi.f90 "${libs[@]}" -o jacobi
+  said=$(LD_LIBRARY_PATH=$library ./jacobi 100)
+  expect "$said" "100 steps:"
+else
+  echo "no Fortran compiler: the program in Fortran was not built"
+fi

@@ -1,0 +1,195 @@
+#include <eventspace.h>
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include <eventspace/session.h>
+#include "pathmaps/sessions/session_server.h"
+#include "tests/pathmaps/c_api/uses.h"
+#include "tests/pathmaps/observing/record_once.h"
+#include "tests/tuplespace/segment_directory.h"
+#include "tests/tuplespace/variable.h"
+
+// The interface for C. Most tests are functions in C, which compile as C11 without a warning.
+namespace eventspace {
+namespace {
+
+using testing::HasSubstr;
+using testing::StrEq;
+
+constexpr const char* pathmap_text = R"(pathmap: 1
+name: c_api
+cluster: {nodes: {here: {}}}
+application:
+  threads: [a, b]
+  elements:
+    - {name: queue, tuple: [int, text], threshold: 2}
+    - {name: progress, tuple: [int], threshold: 3, when_full: discard}
+  paths:
+    - {thread: "*", name: queue, element: queue}
+    - {thread: "*", name: progress, element: progress}
+  collectives:
+    total: {kind: all-reduce, threads: "*", tuple: int, combine: sum}
+placement: {processes: {p: {node: here, threads: "*"}}}
+collect: {points: [{at: thread}]}
+scopes:
+  events: {read: next, direct: true, levels: [{group: all, wrapper: gather}]}
+)";
+
+class CApiTest : public testing::Test {
+ protected:
+  CApiTest() { std::ofstream(pathmap_) << pathmap_text; }
+
+  [[nodiscard]] std::string in_directory(const char* name) const { return directory_.path() / name; }
+
+  /// A session in which thread a has written 1 to 3.
+  [[nodiscard]] Session session_with_writes() const {
+    Session session = Session::join(pathmap_);
+    Path& progress = session.thread("a").path("progress");
+    for (const std::int64_t number : {1, 2, 3}) EXPECT_EQ(progress.write(Tuple::of({number})), Status::ok);
+    return session;
+  }
+
+  test::SegmentDirectory directory_;
+  std::string pathmap_{in_directory("c_api.yaml")};
+};
+
+std::string failure(const char* text) { return text != nullptr ? text : ""; }
+
+TEST(CApi, SaysItsVersion) {
+  EXPECT_EQ(es_abi_version(), ES_ABI_VERSION);
+  EXPECT_THAT(es_version(), testing::MatchesRegex("[0-9]+\\.[0-9]+\\.[0-9]+"));
+  EXPECT_THAT(es_status_name(ES_TIMED_OUT), StrEq(std::string(to_string(Status::timed_out))));
+  EXPECT_THAT(es_status_name(static_cast<es_status>(99)), StrEq("?"));
+}
+
+TEST(CApi, TuplesByFormat) { EXPECT_EQ(failure(use_tuples()), ""); }
+TEST(CApi, TuplesByBuilder) { EXPECT_EQ(failure(use_builders()), ""); }
+TEST(CApi, WrongTuplesAreErrors) { EXPECT_EQ(failure(use_wrong_tuples()), ""); }
+TEST(CApi, PackedTuples) { EXPECT_EQ(failure(use_packed_tuples()), ""); }
+TEST(CApi, NullIsMisuseAndFreesIgnoreIt) { EXPECT_EQ(failure(use_nulls()), ""); }
+
+TEST_F(CApiTest, Operations) { EXPECT_EQ(failure(use_operations(pathmap_.c_str())), ""); }
+TEST_F(CApiTest, TemplatesSelect) { EXPECT_EQ(failure(use_templates(pathmap_.c_str())), ""); }
+TEST_F(CApiTest, TuplesOfOtherTypesAreRefused) {
+  EXPECT_EQ(failure(use_element_of_other_types(pathmap_.c_str())), "");
+}
+TEST_F(CApiTest, AClosedSessionEndsItsOperations) {
+  EXPECT_EQ(failure(use_closed_session(pathmap_.c_str())), "");
+}
+TEST_F(CApiTest, SessionsThatAreNotThereAreErrors) {
+  EXPECT_EQ(failure(use_sessions_that_are_not_there(pathmap_.c_str())), "");
+}
+TEST_F(CApiTest, ProbesAndRegions) { EXPECT_EQ(failure(use_probes("solver")), ""); }
+
+TEST_F(CApiTest, ElementsOfASessionWithoutAPathmap) {
+  const test::Variable sockets("XDG_RUNTIME_DIR", directory_.path());
+  SessionServer server("solver");
+  server.start();
+  EXPECT_EQ(failure(use_elements_without_pathmap("solver")), "");
+}
+
+TEST_F(CApiTest, AScopeYieldsColumns) {
+  const Session session = session_with_writes();
+  EXPECT_EQ(failure(use_scope(pathmap_.c_str())), "");
+}
+TEST_F(CApiTest, AQuerySelects) {
+  const Session session = session_with_writes();
+  EXPECT_EQ(failure(use_query(pathmap_.c_str())), "");
+}
+
+class CApiRecordingTest : public CApiTest {
+ protected:
+  CApiRecordingTest() {
+    const Session session = session_with_writes();
+    test::record_once(file_, pathmap_);
+  }
+  std::string file_{in_directory("run.evs")};
+};
+
+TEST_F(CApiRecordingTest, IsReadInPieces) { EXPECT_EQ(failure(use_recording(file_.c_str())), ""); }
+TEST_F(CApiRecordingTest, IsReadLikeASession) {
+  EXPECT_EQ(failure(use_recording_as_session(file_.c_str())), "");
+}
+TEST_F(CApiRecordingTest, HasMetrics) { EXPECT_EQ(failure(use_metric(file_.c_str())), ""); }
+
+TEST_F(CApiTest, EachThreadHasItsErrorText) {
+  es_tuple* tuple = nullptr;
+  EXPECT_EQ(es_tuple_make(&tuple, "q"), ES_CONFIGURATION);
+  std::thread([] { EXPECT_THAT(es_error_text(), StrEq("")); }).join();
+  EXPECT_THAT(es_error_text(), HasSubstr("'q'"));
+  EXPECT_EQ(es_tuple_make(&tuple, ""), ES_OK);
+  EXPECT_THAT(es_error_text(), HasSubstr("'q'")) << "a success leaves the text alone";
+  es_tuple_free(tuple);
+}
+
+/// A session with its threads a and b; `use` runs in each.
+class CApiThreadsTest : public CApiTest {
+ protected:
+  CApiThreadsTest() { EXPECT_EQ(es_session_join(pathmap_.c_str(), nullptr, nullptr, 0, &session_), ES_OK); }
+  ~CApiThreadsTest() override { es_session_free(session_); }
+
+  es_path* path(const char* thread_name, const char* name) {
+    es_thread* thread = nullptr;
+    es_path* found = nullptr;
+    EXPECT_EQ(es_session_thread(session_, thread_name, &thread), ES_OK) << es_error_text();
+    EXPECT_EQ(es_thread_path(thread, name, &found), ES_OK) << es_error_text();
+    return found;
+  }
+
+  es_session* session_{nullptr};
+};
+
+TEST_F(CApiThreadsTest, ExchangeTheSum) {
+  const auto exchange = [this](const char* name, int number) {
+    es_tuple* mine = nullptr;
+    es_tuple* sum = nullptr;
+    int total = 0;
+    EXPECT_EQ(es_tuple_make(&mine, "i", number), ES_OK);
+    EXPECT_EQ(es_path_exchange(path(name, "total"), mine, ES_FOREVER, &sum), ES_OK) << es_error_text();
+    EXPECT_EQ(es_tuple_get(sum, "i", &total), ES_OK);
+    EXPECT_EQ(total, 5);
+    es_tuple_free(mine);
+    es_tuple_free(sum);
+  };
+  std::thread other(exchange, "b", 3);
+  exchange("a", 2);
+  other.join();
+}
+
+TEST_F(CApiThreadsTest, AThreadBelongsToTheThreadThatObtainedIt) {
+  es_thread* mine = nullptr;
+  ASSERT_EQ(es_session_thread(session_, "a", &mine), ES_OK);
+  std::thread([mine, this] {
+    es_path* path = nullptr;
+    es_thread* thread = nullptr;
+    EXPECT_EQ(es_thread_path(mine, "queue", &path), ES_MISUSE);
+    EXPECT_THAT(es_error_text(), HasSubstr("'a' of the session is another thread"));
+    EXPECT_EQ(path, nullptr);
+    EXPECT_EQ(es_thread_set_virtual_time(mine, 1), ES_MISUSE);
+    EXPECT_EQ(es_session_thread(session_, "a", &thread), ES_CONFIGURATION);
+  }).join();
+}
+
+TEST_F(CApiThreadsTest, APathIsUsedByOneCallAtATimeAndCloseEndsIt) {
+  es_path* const queue = path("a", "queue");
+  es_tuple* never = nullptr;
+  std::thread waiting([&] {
+    es_status ended = ES_MISUSE;  // while a call below uses the path
+    while (ended == ES_MISUSE) ended = es_path_take(queue, ES_OLDEST, nullptr, ES_FOREVER, &never);
+    EXPECT_EQ(ended, ES_CLOSED);
+  });
+  es_tuple* tuple = nullptr;
+  es_status status = ES_EMPTY;
+  while (status == ES_EMPTY) status = es_path_take(queue, ES_OLDEST, nullptr, ES_TRY, &tuple);
+  EXPECT_EQ(status, ES_MISUSE);
+  EXPECT_THAT(es_error_text(), HasSubstr("the path 'queue' is in use"));
+  EXPECT_EQ(es_session_close(session_), ES_OK);
+  waiting.join();
+  EXPECT_EQ(never, nullptr);
+}
+
+}  // namespace
+}  // namespace eventspace
