@@ -13,16 +13,17 @@
 namespace eventspace::house {
 namespace {
 
-const std::vector<std::string> folders{"tuplespace", "paths", "collectors", "scopes", "pathmaps", "monitors"};
+const std::vector<std::string> folders_with_formats{"tuplespace", "paths",    "collectors",
+                                                    "scopes",     "pathmaps", "monitors"};
 
-std::string content_of(const std::string& path) {
+std::string text_of_file(const std::string& path) {
   std::ifstream in(SOURCE_DIR "/" + path);
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
 /// "NAME in PATH = VERSION" for each row of the table.
 std::set<std::string> documented() {
-  const std::string text = content_of("docs/stability.md");
+  const std::string text = text_of_file("docs/stability.md");
   const std::regex row(R"(\| (\d+) \| `(\w+)` in `([\w./]+)` \|)");
   std::set<std::string> found;
   for (std::sregex_iterator i(text.begin(), text.end(), row), end; i != end; ++i)
@@ -35,8 +36,8 @@ std::set<std::string> defined() {
   const std::regex constant(
       R"re((?:constexpr [\w:]+ (\w*version)|pragma (user_version)) ?[={] ?"?(?:request )?(\d+)[";}])re");
   std::set<std::string> found;
-  for (const SourceFile& source : read_sources(SOURCE_DIR, folders)) {
-    const std::string text = content_of(source.path);
+  for (const SourceFile& source : read_sources(SOURCE_DIR, folders_with_formats)) {
+    const std::string text = text_of_file(source.path);
     for (std::sregex_iterator i(text.begin(), text.end(), constant), end; i != end; ++i)
       found.insert((*i)[1].str() + (*i)[2].str() + " in " + source.path + " = " + (*i)[3].str());
   }
