@@ -242,6 +242,24 @@ TEST_F(RunWithPage, APathmapIsShownToo) {
   EXPECT_EQ(run.status(), 0) << run.err();
 }
 
+TEST_F(RunWithPage, ThePageKnowsThePathsOfTheStepsOfTheApplication) {
+  const auto pathmap = market();
+  Call run =
+      start({"run", pathmap, "--server-up", "--web", "--progress", "que*", "--", QUEUE_APP, "nothing"});
+  ASSERT_TRUE(run.says("ready writers") && run.says("ready readers")) << run.err();
+  const Browser page(run, "owner");
+  EXPECT_TRUE(eventually([&] { return page.part("steering/choices")["progress"] == "que*"; }))
+      << page.part("steering/choices");
+  run.signal(SIGTERM);
+  ASSERT_TRUE(run.says("its page stays until Ctrl-C")) << run.err();
+  run.signal(SIGINT);
+  EXPECT_EQ(run.status(), 0) << run.err();
+  EXPECT_THAT(call({"run", pathmap, "--progress", "que*"}).err(), HasSubstr("--web"));
+  Call free = call({"run", "--web", "--progress", "que*", "--", "true"});
+  EXPECT_EQ(free.status(), 2);
+  EXPECT_THAT(free.err(), HasSubstr("--progress GLOB needs a pathmap"));
+}
+
 TEST_F(RunWithPage, AKilledRunEndsItsPage) {
   Call run = run_with_page();
   ASSERT_TRUE(run.says("ready")) << run.err();
