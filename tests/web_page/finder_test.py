@@ -97,6 +97,19 @@ class Finder(PageTest):
         ActionChains(self.browser.driver).release().perform()
         self.wait_for(".detail h2", name)
 
+    def test_the_calls_of_another_session_are_not_read_unasked(self):
+        server = self.start(Session(8, 3), other_names=["other"])
+        self.open(server)
+        self.wait_for(".legend", "waiting in call 7")
+        self.type("rece", [])
+        self.browser.press(Keys.ENTER)
+        self.wait_until(lambda: self.found() == ["receive at rank0.c:1"], self.found)
+        self.assertIn("call_sites", server.streams[-1])
+        self.browser.run("location.hash = '#/overview?session=other'")
+        self.wait_until(lambda: server.streams[-1].startswith("/api/s/1/"), lambda: server.streams)
+        self.wait_until(lambda: self.found() == [MORE], self.found)
+        self.assertNotIn("call_sites", server.streams[-1])
+
     def test_the_box_is_readable_and_fits_a_phone(self):
         server = self.start(Session(64, 17, name_of=lambda i: HOSTILE if i == 5 else f"rank{i}"))
         for theme in ("light", "dark"):

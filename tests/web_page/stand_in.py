@@ -182,10 +182,11 @@ class Session:
 
 
 class StandIn:
-    """Serves a Session at `origin`; each stream gets its changing parts every `interval` seconds."""
+    """Serves a Session at `origin`, under several names; each stream gets its changing parts every `interval` seconds."""
 
-    def __init__(self, session, assets, d3, interval=0.1):
+    def __init__(self, session, assets, d3, interval=0.1, other_names=()):
         stand_in = self
+        self.streams = []  # the paths that pages have asked for
         self.is_over = threading.Event()
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -206,7 +207,8 @@ class StandIn:
                 if path == "/api/me":
                     return self.answer("application/json", b'{"role":"owner","token":"t","version":"0"}')
                 if path == "/api/sessions":
-                    sessions = [{"id": "0", "name": session.names[0], "kind": "session", "state": ""}]
+                    names = [session.names[0], *other_names]
+                    sessions = [{"id": str(i), "name": name, "kind": "session", "state": ""} for i, name in enumerate(names)]
                     return self.answer("application/json", json.dumps(sessions).encode())
                 if path.endswith("/stream"):
                     return self.stream()
@@ -226,6 +228,7 @@ class StandIn:
 
             def stream(self):
                 """Like the true server, sends only the parts that the page has named, and those below them."""
+                stand_in.streams.append(self.path)
                 wanted = urllib.parse.parse_qs(urllib.parse.urlparse(self.path).query)["parts"][0].split(",")
 
                 def wants(part):

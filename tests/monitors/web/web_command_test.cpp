@@ -1,12 +1,14 @@
 #include <gmock/gmock.h>
 #include <signal.h>
 
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "tests/monitors/archive/stuck_market.h"
 #include "tests/monitors/json_lines.h"
 #include "tests/monitors/web/page_client.h"
+#include "tests/tuplespace/variable.h"
 
 // `eventspace web` beside sessions and recordings: pages get what the other monitors print.
 namespace eventspace {
@@ -136,6 +138,23 @@ TEST_F(WebCommand, WithoutAnArgumentAllSessionsAreOfferedAndWatchedWhenAskedFor)
   EXPECT_THAT(stream.read_until("\"name\":\"threads/0\""), HasSubstr("\"name\":\"threads/0\""));
   EXPECT_EQ(page.get("/api/s/1/parts")["reason"], "there is no such session");
   stop(application, pathmap);
+}
+
+TEST_F(WebCommand, GraphvizEndsWithAServerThatIsKilled) {
+  std::filesystem::create_directory(file("bin"));
+  std::filesystem::permissions(write("bin/dot", "#!/bin/sh\nexec sleep 1004\n"),
+                               std::filesystem::perms(0700));
+  const test::Variable path("PATH", file("bin").string() + ":" + std::getenv("PATH"));
+  const auto pathmap = market();
+  start_servers_of(pathmap);
+  Call web = start_web({pathmap});
+  const Browser page(web, "owner");
+  RawClient stream(page.port());
+  (void)stream.send(get_request("/api/s/0/stream?parts=map", page.port(), page.cookie()));
+  ASSERT_TRUE(eventually([&] { return !processes_with("1004").empty(); }));
+  web.signal(SIGKILL);
+  EXPECT_TRUE(eventually([&] { return processes_with("1004").empty(); }));
+  call({"down", pathmap});
 }
 
 TEST_F(WebCommand, ASessionThatEndsIsToldToThePage) {
