@@ -6,6 +6,7 @@ It serves the true files of the page with the security policy of the true server
 import http.server
 import json
 import os
+import sys
 import threading
 import urllib.parse
 
@@ -181,6 +182,12 @@ class Session:
                 "fields": [{"name": self.names[0], "value": self.names[number - 1], "help": ""}]}
 
 
+class Server(http.server.ThreadingHTTPServer):
+    def handle_error(self, request, client_address):
+        if not isinstance(sys.exc_info()[1], ConnectionError):  # which a page that is left causes
+            super().handle_error(request, client_address)
+
+
 class StandIn:
     """Serves a Session at `origin`, under several names; each stream gets its changing parts every `interval` seconds."""
 
@@ -255,7 +262,7 @@ class StandIn:
                     self.wfile.write(f"event: part\ndata: {text}\n\n".encode())
                 self.wfile.flush()
 
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server = Server(("127.0.0.1", 0), Handler)
         self.origin = f"http://127.0.0.1:{self.server.server_address[1]}"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 

@@ -70,7 +70,9 @@ export class MapDrawing {
     const [, , width, height] = this.svg.attr("viewBox").split(" ").map(Number);
     const scale = Math.min(box.width / width, box.height / height);
     this.svg.call(this.zoom.transform, d3.zoomIdentity);
-    if (scale > 0 && scale < least_scale) this.svg.call(this.zoom.scaleTo, first_scale / scale, [0, 0]);
+    const is_larger = scale > 0 && scale < least_scale;
+    this.svg.attr("preserveAspectRatio", is_larger ? "xMinYMin" : null);
+    if (is_larger) this.svg.call(this.zoom.scaleTo, first_scale / scale, [0, 0]);
   }
 
   show_all() {

@@ -78,7 +78,8 @@ class Facts {
   }
 
   link(select, text) {
-    return element("a", { href: link_to(this.page, "map", select), dir: "auto" }, text);
+    const parts = text.split(/(?<=[/.:])/).flatMap((part) => [part, element("wbr")]); // where a long name may be broken
+    return element("a", { href: link_to(this.page, "map", select), dir: "auto" }, ...parts.slice(0, -1));
   }
 
   of_thread(id) {
