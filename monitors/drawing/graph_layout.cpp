@@ -210,7 +210,8 @@ GraphLayout lay_out_graph(const std::string& dot, nanoseconds limit, const std::
   ChildProcess child = ChildProcess::start({.command = {"dot", "-Tjson0", "-o", out},
                                             .environment = {},
                                             .output = "/dev/null",
-                                            .channel = graph.get()});
+                                            .channel = graph.get(),
+                                            .ends_with_parent = true});
   wait_for(child, limit, is_over);
   return read_layout(read_all(layout.get()));
 }

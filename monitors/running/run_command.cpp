@@ -40,6 +40,7 @@ struct RunOptions {
   std::filesystem::path shared;
   RunRecording recording;
   bool has_page{false};
+  std::string progress;
   std::chrono::nanoseconds timeout = std::chrono::seconds(10);
 };
 
@@ -126,9 +127,10 @@ class OwnServers {
 
 // The options that belong to the servers and processes of a pathmap.
 void require_pathmap(const RunOptions& options) {
-  const char* const option = options.server_up         ? "--server-up"
-                             : options.kill_on_failure ? "--kill-on-failure"
-                                                       : nullptr;
+  const char* const option = options.server_up           ? "--server-up"
+                             : options.kill_on_failure   ? "--kill-on-failure"
+                             : !options.progress.empty() ? "--progress GLOB"
+                                                         : nullptr;
   if (option == nullptr) return;
   throw ConfigurationError(
       fmt::format("{} needs a pathmap: eventspace run PATHMAP {} -- CMD", option, option));
@@ -137,6 +139,12 @@ void require_pathmap(const RunOptions& options) {
 std::vector<std::string> watched_words(const RunOptions& options) {
   std::vector<std::string> words{options.pathmap.string()};
   if (!options.session.empty()) words.insert(words.end(), {"--session", options.session});
+  return words;
+}
+
+std::vector<std::string> page_words(const RunOptions& options) {
+  std::vector<std::string> words = watched_words(options);
+  if (!options.progress.empty()) words.insert(words.end(), {"--progress", options.progress});
   return words;
 }
 
@@ -175,12 +183,22 @@ int run(const RunOptions& options) {
   if (options.recording.is_wanted())
     recorder.emplace(options.recording, recorder_words(options, *fleet.plan), fleet.session);
   std::optional<RunPage> page;
-  if (options.has_page) page.emplace(watched_words(options), fleet.session, recorder.has_value());
+  if (options.has_page) page.emplace(page_words(options), fleet.session, recorder.has_value());
   const bool is_fine = ApplicationRun(config, std::cerr).wait(signals);
   if (page) page->note_end();
   const bool is_recorded = !recorder || recorder->finish();
   if (page) page->stay();
   return is_fine && !is_recorded ? exit_unreachable : is_fine ? exit_fine : exit_found_wrong;
+}
+
+void add_page(CLI::App& app, RunOptions& options) {
+  app.add_flag("--web", options.has_page,
+               "Show the run on a page in a browser, and its last state until Ctrl-C");
+  app.add_option("--progress", options.progress,
+                 "With --web: paths that each step of the application uses once, for the slowdown by a trial "
+                 "[progress]")
+      ->type_name("GLOB")
+      ->needs("--web");
 }
 
 void add_options(CLI::App& app, RunOptions& options) {
@@ -209,8 +227,7 @@ void add_options(CLI::App& app, RunOptions& options) {
   app.add_option("--record", options.recording.file, "Record the whole run in this file")->type_name("FILE");
   app.add_flag("--force", options.recording.replaces, "With --record: replace an existing file");
   app.add_flag("--profile", options.recording.profiles, "Print the report of `profile` at the end");
-  app.add_flag("--web", options.has_page,
-               "Show the run on a page in a browser, and its last state until Ctrl-C");
+  add_page(app, options);
   add_keys_on_input(app, options.keys_on_input);
   app.add_flag("--kill-on-failure", options.kill_on_failure, "Kill the other processes when one fails");
 }

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -72,6 +73,39 @@ void settle_after_fork(const ChildSpec& spec, int output) {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
+// Does in a copy of this process what posix_spawn() does, and asks for SIGKILL at the end of the thread that
+// made the copy, for which posix_spawn() has no attribute. Other threads may hold locks at the time of the
+// copy, so it calls only functions that signal handlers may call.
+[[noreturn]] void become(const std::filesystem::path& program, char* const* words, char* const* environment,
+                         pid_t parent, const ChildSpec& spec) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(127);  // it ended before
+  ::setpgid(0, 0);
+  ::dup2(spec.channel >= 0 ? spec.channel : ::open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+  if (!spec.output.empty()) {
+    ::dup2(::open(spec.output.c_str(), output_flags | O_CLOEXEC, 0600), STDOUT_FILENO);
+    ::dup2(STDOUT_FILENO, STDERR_FILENO);
+  }
+  ::signal(SIGINT, SIG_DFL);
+  ::signal(SIGTERM, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::execve(program.c_str(), words, environment);
+  ::_exit(127);
+}
+
+pid_t start_bound(const std::filesystem::path& program, const ChildSpec& spec) {
+  const std::vector<std::string> variables = environment_with(spec.environment);
+  const std::vector<char*> words = pointers_to(spec.command);
+  const std::vector<char*> environment = pointers_to(variables);
+  const pid_t parent = ::getpid();
+  const pid_t pid = ::fork();
+  if (pid < 0) throw EnvironmentError::from_errno(fmt::format("cannot start {}", program.string()), errno);
+  if (pid == 0) become(program, words.data(), environment.data(), parent, spec);
+  return pid;
+}
+
 ExitState decode_status(int status) {
   if (WIFSIGNALED(status)) return {0, WTERMSIG(status)};
   return {WEXITSTATUS(status), 0};
@@ -89,6 +123,7 @@ std::string to_string(ExitState state) {
 ChildProcess ChildProcess::start(const ChildSpec& spec) {
   const auto program = find_program(spec.command.at(0));
   if (!program) throw EnvironmentError(fmt::format("command '{}' not found", spec.command[0]));
+  if (spec.ends_with_parent) return ChildProcess(start_bound(*program, spec));
   const FileHandle input = open_input(spec.input);
   Spawn spawn;
   if (input.valid() || spec.channel >= 0)

@@ -30,6 +30,8 @@ struct ChildSpec {
   bool detached{false};            ///< in a separate session: not affected by Ctrl-C or the end of a terminal
   std::string input{};             ///< its standard input, at most 4096 bytes; not with fork()
   int channel{-1};                 ///< a descriptor that becomes its standard input; not with fork()
+  bool ends_with_parent{false};    ///< killed when the thread that starts it ends, even by SIGKILL; not with
+                                   ///< fork(), `detached` or `input`
 };
 
 /// A process that this process started. It leads a process group of its own, so signal() also reaches its

@@ -24,7 +24,7 @@ const back_of = (node) => {
 };
 const faint = [];
 for (const node of document.querySelectorAll("body *")) {
-  if (node.closest("svg, select, noscript, [hidden], .visually-hidden, .skip, [disabled]") || node.getClientRects().length === 0) continue;
+  if (node.closest("svg, select, noscript, [hidden], .visually-hidden, .skip, [disabled], [aria-disabled='true']") || node.getClientRects().length === 0) continue;
   const text = [...node.childNodes].filter((child) => child.nodeType === 3).map((child) => child.textContent.trim()).join("");
   if (!text) continue;
   const [one, other] = [light(parse(getComputedStyle(node).color)), light(back_of(node))];
@@ -90,6 +90,10 @@ class Browser:
 
     def press(self, *keys):
         webdriver.ActionChains(self.driver).send_keys(*keys).perform()
+
+    def press_with(self, modifier, *keys):
+        """Presses keys while another one is held."""
+        webdriver.ActionChains(self.driver).key_down(modifier).send_keys(*keys).key_up(modifier).perform()
 
     def click_at(self, selector, x, y):
         """Clicks at a point of an element, from its upper left corner."""

@@ -154,6 +154,10 @@ def take_pages(camera, web):
     camera.browser.press("t")
     camera.show(f"{web.origin}/#/waits", "main tbody", "t17", 390)
     camera.take("waits")
+    camera.show(f"{web.origin}/#/map?select=thread:17", ".inspector h2", "t17", 900)
+    assert camera.browser.shows(".map-drawing .box .live", "S")
+    time.sleep(2)
+    camera.take("map")
 
 
 def take_report(camera, tunnel):

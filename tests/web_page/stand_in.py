@@ -6,6 +6,7 @@ It serves the true files of the page with the security policy of the true server
 import http.server
 import json
 import os
+import sys
 import threading
 import urllib.parse
 
@@ -26,7 +27,7 @@ class Session:
         self.node_names = [node_of(i) for i in range(nodes)]
         self.steps = 0
 
-    def fixed_parts(self):
+    def fixed_parts(self, wants):
         yield "about", {"name": self.names[0], "kind": "session", "session": "s", "recording": None, "threads": self.count,
                         "processes": self.count, "nodes": self.nodes, "letters": LETTERS}
         yield "names", {"threads": self.names, "processes": self.names, "nodes": self.node_names,
@@ -34,9 +35,10 @@ class Session:
                         "process_of_thread": list(range(self.count)),
                         "node_of_process": [i * self.nodes // self.count for i in range(self.count)],
                         "rank_of_process": list(range(self.count))}
-        yield self.map()
+        if wants("map"):
+            yield self.map()
 
-    def changing_parts(self):
+    def changing_parts(self, wants):
         self.steps += 1
         for_s = 10 + self.steps * 0.1
         culprit = self.names[self.stuck]
@@ -63,17 +65,18 @@ class Session:
         yield "log", [{"at_s": 1.5, "kind": "stall", "text": f"STALL at {culprit}", "threads": [culprit]}]
         yield "servers", {"servers": [{"node": name, "answer": "answered", "round_trip_s": 0.001, "requests_per_second": 1.0}
                                       for name in self.node_names]}
-        yield from self.steering_parts()
-        yield from self.event_parts(for_s * 1.0137)  # without round numbers, whose texts are shorter
+        if wants("steering"):
+            yield from self.steering_parts()
+        if any(wants(part) for part in ("profile", "metrics", "call_sites", "communication")):
+            yield from self.event_parts(for_s * 1.0137)  # without round numbers, whose texts are shorter
         yield self.map_rates(for_s)
         yield "collectives", {"rows": [{"operation": f"sum {culprit}", "number": 4, "per_second": 2.0, "count": 4, "incomplete": 0,
                                         "last": [culprit], "late_s": 0.1, "waited_s": 1.0, "costliest": culprit, "cost_s": 0.9,
                                         "absent": [culprit]}]}
 
-
     def steering_parts(self):
         """A trial under way, whose numbers change, and one that has ended."""
-        trial = {"scope": self.names[0], "variant": 0, "tree": f"all > {self.names[0]}", "asked_rate": 10, "rate": 9.5 + self.steps % 7 * 0.1, "pulling_s": self.steps * 0.25,
+        trial = {"number": 9, "scope": self.names[0], "variant": 0, "tree": f"all > {self.names[0]}", "asked_rate": 10, "rate": 9.5 + self.steps % 7 * 0.1, "pulling_s": self.steps * 0.25,
                  "pulls": self.steps, "partial": 0, "pull_s": 0.001 + self.steps % 9 * 0.0001, "missing": "",
                  "levels": [{"level": "all", "parts": 1, "slowest": "all", "time_s": 0.0011}, {"level": "node", "parts": 4, "slowest": self.node_names[0], "time_s": 0.0005}],
                  "page_cpu_share": 0.012, "servers_cpu_share": 0.034 + self.steps % 5 * 0.001, "servers": 4, "servers_here": 2,
@@ -83,7 +86,7 @@ class Session:
         yield "steering/paths", [{"name": self.names[0], "events": "operation write", "setting": "on", "processes": self.names[0], "also": [self.names[-1]]}]
         yield "steering/choices", {"kinds": [{"kind": "operation", "classes": ["write", "read"]}], "scopes": [self.names[0]], "max_interval_s": 9e9, "min_rate": 0.1,
                                    "max_rate": 1e6, "progress": "progress"}
-        yield "steering/trials", [{**trial, "asked_rate": None, "rate": 950.0, "slowdown": {**trial["slowdown"], "ratio": 1.4, "low": 1.3, "high": 1.5}, "ended": "stopped"}]
+        yield "steering/trials", [{**trial, "number": 8, "asked_rate": None, "rate": 950.0, "slowdown": {**trial["slowdown"], "ratio": 1.4, "low": 1.3, "high": 1.5}, "ended": "stopped"}]
 
     def event_parts(self, span):
         """The stuck thread waits least: it computes half as long again as the others."""
@@ -179,11 +182,18 @@ class Session:
                 "fields": [{"name": self.names[0], "value": self.names[number - 1], "help": ""}]}
 
 
-class StandIn:
-    """Serves a Session at `origin`; each stream gets its changing parts every `interval` seconds."""
+class Server(http.server.ThreadingHTTPServer):
+    def handle_error(self, request, client_address):
+        if not isinstance(sys.exc_info()[1], ConnectionError):  # which a page that is left causes
+            super().handle_error(request, client_address)
 
-    def __init__(self, session, assets, d3, interval=0.1):
+
+class StandIn:
+    """Serves a Session at `origin`, under several names; each stream gets its changing parts every `interval` seconds."""
+
+    def __init__(self, session, assets, d3, interval=0.1, other_names=()):
         stand_in = self
+        self.streams = []  # the paths that pages have asked for
         self.is_over = threading.Event()
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -204,7 +214,8 @@ class StandIn:
                 if path == "/api/me":
                     return self.answer("application/json", b'{"role":"owner","token":"t","version":"0"}')
                 if path == "/api/sessions":
-                    sessions = [{"id": "0", "name": session.names[0], "kind": "session", "state": ""}]
+                    names = [session.names[0], *other_names]
+                    sessions = [{"id": str(i), "name": name, "kind": "session", "state": ""} for i, name in enumerate(names)]
                     return self.answer("application/json", json.dumps(sessions).encode())
                 if path.endswith("/stream"):
                     return self.stream()
@@ -223,26 +234,35 @@ class StandIn:
                 return self.answer(TYPES[os.path.splitext(file)[1]], read(file))
 
             def stream(self):
+                """Like the true server, sends only the parts that the page has named, and those below them."""
+                stand_in.streams.append(self.path)
+                wanted = urllib.parse.parse_qs(urllib.parse.urlparse(self.path).query)["parts"][0].split(",")
+
+                def wants(part):
+                    return part in wanted or part.split("/")[0] in wanted
+
                 self.send_response(200)
                 self.send_header("Content-Type", "text/event-stream")
                 self.end_headers()
                 self.close_connection = True
                 try:
-                    self.send_parts(session.fixed_parts())
+                    self.send_parts(session.fixed_parts(wants), wants)
                     while not stand_in.is_over.is_set():
-                        self.send_parts(session.changing_parts())
+                        self.send_parts(session.changing_parts(wants), wants)
                         stand_in.is_over.wait(interval)
                 except OSError:
                     pass  # the page has gone
 
-            def send_parts(self, parts):
+            def send_parts(self, parts, wants):
                 for name, value in parts:
+                    if not wants(name):
+                        continue
                     # Not as ASCII: names come as they are.
                     text = json.dumps({"name": name, "version": 1, "value": value}, ensure_ascii=False)
                     self.wfile.write(f"event: part\ndata: {text}\n\n".encode())
                 self.wfile.flush()
 
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server = Server(("127.0.0.1", 0), Handler)
         self.origin = f"http://127.0.0.1:{self.server.server_address[1]}"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 

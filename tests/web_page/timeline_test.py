@@ -10,10 +10,12 @@ import sys
 import unittest
 import zlib
 
-from browser import Browser, Keys
-from market import LIMIT, Market, Web, eventually
-from page_test import HOSTILE, SHOWN, PageTest, assets, application, d3, driver, program
-from stand_in import Session, StandIn
+from selenium.webdriver import ActionChains
+
+from browser import Keys
+from market import LIMIT, Market, Web
+from page_case import HOSTILE, SHOWN, PageTest, application, program
+from stand_in import Session
 
 windtunnel, tunnel_pathmap = sys.argv[7:9]
 CANVAS = ".timeline-box canvas"
@@ -170,7 +172,6 @@ class Timeline(TimelinePage):
         self.wait_until(lambda: self.range() != before)
         zoomed = self.range()
         self.assertLess(zoomed[1] - zoomed[0], 0.5 * (before[1] - before[0]))
-        from selenium.webdriver import ActionChains
         ActionChains(self.browser.driver).move_to_element(canvas).click_and_hold().move_by_offset(-150, 0).release().perform()
         self.wait_until(lambda: self.range()[0] > zoomed[0])
         self.assertAlmostEqual(self.range()[1] - self.range()[0], zoomed[1] - zoomed[0], delta=10)
@@ -191,17 +192,15 @@ class Timeline(TimelinePage):
     def test_controls_have_names_and_texts_stand_out(self):
         for theme in ("light", "dark"):
             self.open(self.web, "timeline")
-            self.browser.run("localStorage.setItem('theme', arguments[0]); location.reload()", theme)
-            self.wait_until(lambda theme=theme: self.browser.run("return document.documentElement.dataset.theme") == theme)
+            self.use_theme(theme)
             self.wait_for_bars()
             self.assertEqual(self.browser.faint_texts(), [], theme)
         self.assertEqual(self.browser.unnamed_controls(), [])
         self.assertEqual(self.browser.controls_out_of_reach(), [])
 
     def test_phones_and_wide_screens_fit(self):
-        self.addCleanup(lambda: self.browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {}))
         for width in (390, 1280, 1920):
-            self.browser.set_size(width, 900)
+            self.set_size(width, 900)
             self.open(self.web, "timeline")
             self.wait_for_bars()
             self.assertLessEqual(self.browser.run("return document.documentElement.scrollWidth"), width)
@@ -228,8 +227,7 @@ class HostileTimeline(TimelinePage):
     """A server that stands in, with names that no test can give threads."""
 
     def test_hostile_names_are_text(self):
-        server = StandIn(Session(8, 3, name_of=lambda i: HOSTILE), assets, d3)
-        self.addCleanup(server.close)
+        server = self.start(Session(8, 3, name_of=lambda i: HOSTILE))
         self.open(server, "timeline")
         self.wait_for_bars()
         self.click_in_canvas(500, 12)
@@ -238,8 +236,7 @@ class HostileTimeline(TimelinePage):
         self.assertEqual(self.browser.run("return document.querySelectorAll('main b, body script').length"), 0)
 
     def test_an_operation_that_has_not_ended_is_open_at_its_end_only(self):
-        server = StandIn(Session(8, 3), assets, d3)
-        self.addCleanup(server.close)
+        server = self.start(Session(8, 3))
         self.open(server, "timeline")
         self.wait_for_bars()
         colours = """const canvas = document.querySelector(arguments[0]);
@@ -250,8 +247,7 @@ class HostileTimeline(TimelinePage):
         self.assertEqual(self.browser.run(colours, CANVAS), 1)
 
     def test_four_thousand_rows_are_scrolled(self):
-        server = StandIn(Session(4096, 3), assets, d3)
-        self.addCleanup(server.close)
+        server = self.start(Session(4096, 3))
         self.open(server, "timeline")
         self.wait_for_bars()
         self.press_in_canvas(*[Keys.ARROW_DOWN] * 60)

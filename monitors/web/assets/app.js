@@ -143,6 +143,7 @@ class Page {
     by_id("session").value = session.id;
     this.store.clear();
     this.history.clear();
+    this.finder.forget();
     this.warn("session", null);
     document.title = `${session.name} – EventSpace`;
   }

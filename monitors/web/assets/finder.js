@@ -1,6 +1,7 @@
 // The box that "/" opens: it finds what has a name (places.js), and goes there. By keyboard: type, choose with the arrows, Enter goes,
 // Escape leaves. The list is bounded, and says so.
 
+import { fill } from "./fill.js";
 import { places_of } from "./places.js";
 import { element, fits_whole } from "./text.js";
 
@@ -16,7 +17,7 @@ export class Finder {
     this.entries = [];
     this.at = 0;
     this.input = element("input", { type: "text", role: "combobox", "aria-label": "Find by name; * stands for any text", "aria-expanded": "true",
-      "aria-controls": "found", "aria-autocomplete": "list", placeholder: "Thread, process, node, path, call, metric or view", maxlength: "1000",
+      "aria-controls": "found", "aria-autocomplete": "list", placeholder: "Thread, process, node, path, element, scope, call, metric or view", maxlength: "1000",
       autocomplete: "off", spellcheck: "false", oninput: () => this.look(), onkeydown: (event) => this.on_key(event) });
     this.list = element("ul", { id: "found", role: "listbox", "aria-label": "Found" });
     this.list.addEventListener("click", (event) => this.choose(this.entries[[...this.list.children].indexOf(event.target.closest("li"))]));
@@ -32,11 +33,18 @@ export class Finder {
   open() {
     if (this.is_open) return;
     this.reads_calls = false;
+    this.text = null; // begins with the first entry
     this.dialog.showModal();
     this.input.focus();
     this.input.select();
     this.page.want_more();
     this.look();
+  }
+
+  /** Forgets what the reader has asked of a session: another one is shown. */
+  forget() {
+    this.reads_calls = false;
+    if (this.is_open) this.look();
   }
 
   /** The parts that have further names. The calls of a running program are read only when the reader asks for them: that costs. */
@@ -59,7 +67,7 @@ export class Finder {
     const same = this.entries.findIndex((entry) => before && entry.kind === before.kind && entry.name === before.name);
     this.at = Math.max(0, same);
     this.note.textContent = words_of(found.length, text);
-    this.show();
+    this.show(!before);
   }
 
   /** What else can be done with this text. */
@@ -71,20 +79,21 @@ export class Finder {
     return entries;
   }
 
-  show() {
-    this.list.replaceChildren(...this.entries.map(({ kind, name, note }, i) =>
+  /** Parts come several times a second: items that stay keep their place under the pointer, and the list its position. */
+  show(is_new) {
+    fill(this.list, ...this.entries.map(({ kind, name, note }, i) =>
       element("li", { id: `found-${i}`, role: "option", "aria-selected": String(i === this.at) },
         element("span", { class: "faint kind" }, kind), element("bdi", {}, name), element("span", { class: "faint note", dir: "auto" }, note))));
     if (this.entries.length > 0) this.input.setAttribute("aria-activedescendant", `found-${this.at}`);
     else this.input.removeAttribute("aria-activedescendant");
-    this.list.children[this.at]?.scrollIntoView({ block: "nearest" });
+    if (is_new) this.list.children[this.at]?.scrollIntoView({ block: "nearest" });
   }
 
   on_key(event) {
     const steps = { ArrowDown: 1, ArrowUp: -1 };
     if (steps[event.key] && this.entries.length > 0) {
       this.at = (this.at + steps[event.key] + this.entries.length) % this.entries.length;
-      this.show();
+      this.show(true);
     } else if (event.key === "Enter") {
       this.choose(this.entries[this.at]);
     } else {

@@ -3,8 +3,9 @@
 import { element } from "./text.js";
 
 const others = [
-  ["/", "find a thread, process, node, path, call, metric or view by name; * stands for any text"],
+  ["/", "find a thread, process, node, path, element, scope, call, metric or view by name; * stands for any text"],
   ["arrows", "move the selection among the threads, or from box to box"],
+  ["a", "on the map: go to the next arrow of a box; A goes to the one before"],
   ["Escape", "end the selection"],
   ["space", "play or pause a recording"],
   ["t", "light or dark"],

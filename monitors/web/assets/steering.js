@@ -6,7 +6,9 @@
 //     panel.show({ kind: "path", name: "queue" }); // what the reader selected
 //
 // The panel shows the state that the server confirms, never what it has only asked for. An order names the version of the state that
-// the panel shows; if another page has steered since, the server refuses it, and the panel shows the newer state.
+// the panel shows; if another page has steered since, the server refuses it, and the panel shows the newer state. While an order is
+// carried out, buttons keep the focus of the keyboard: they are not disabled, but say so, and do nothing. What comes and goes is at the
+// end of the panel, so that no button moves under the pointer.
 
 import { fill } from "./fill.js";
 import { CollectingBox } from "./steering/collecting_box.js";
@@ -30,7 +32,8 @@ class SteeringPanel {
     this.seen = null; // the last version
     this.awaited = null; // the version that an order of this page made
     this.is_sending = false;
-    this.is_edited = false; // the interval, which then waits for its order
+    this.is_edited = false; // the interval, which keeps what was typed until that has been carried out
+    this.is_interval_ordered = false;
     this.is_refused = false; // because of a newer state, which is still to come
     this.has_been_shown = false;
     this.is_closed = false;
@@ -39,8 +42,8 @@ class SteeringPanel {
     this.make_interval();
     this.collecting = new CollectingBox(this);
     this.trial = new TrialBox(this);
-    this.box = element("section", { class: "card steering", "aria-label": "Steering" }, element("h2", {}, "Steering"), this.note, this.message,
-      this.collecting.box, this.interval_box, this.trial.box);
+    this.box = element("section", { class: "card steering", "aria-label": "Steering" }, element("h2", {}, "Steering"), this.note,
+      this.collecting.box, this.interval_box, this.trial.box, this.collecting.now_box, this.message);
     this.leave = store.subscribe((changed) => this.on_parts(changed));
     queueMicrotask(() => { this.has_been_shown = true; }); // a view appends it at once, and may be left before the first parts
     this.update();
@@ -76,32 +79,43 @@ class SteeringPanel {
     return this.store.get("steering");
   }
 
-  /** Why nothing can be ordered now; empty if something can. */
+  /** Why this page can order nothing; empty if it can. */
   get hindrance() {
     if (!this.state) return "The server has not said yet what can be steered.";
     if (this.state.reason) return `Nothing can be steered: ${this.state.reason}.`;
-    if (this.source.role !== "owner") return "You look as an observer. Only the owner's page steers: open the owner's address.";
-    return this.state.under_way || this.is_sending ? `Being carried out: ${this.state.last_order || "an order"}.` : "";
+    return this.source.role === "owner" ? "" : "You look as an observer. Only the owner's page steers: open the owner's address.";
+  }
+
+  /** Whether an order must wait until the one before has been carried out. */
+  get must_wait() {
+    return this.is_sending || this.awaited !== null || (this.state?.under_way ?? false);
+  }
+
+  /** Shows whether a button does something. */
+  allow(button, has_effect = true) {
+    button.disabled = this.hindrance !== "";
+    button.setAttribute("aria-disabled", String(button.disabled || this.must_wait || !has_effect));
   }
 
   update() {
     const { state, hindrance } = this;
     this.note.textContent = hindrance || "What you order here applies to the running program and to all pages.";
     this.hear(state);
-    const can_order = hindrance === "";
-    for (const control of [this.interval, this.set_interval]) control.disabled = !can_order;
+    this.interval.disabled = hindrance !== "";
+    this.allow(this.set_interval);
     if (state?.interval_s !== undefined) {
       this.interval_now.textContent = `now every ${duration(state.interval_s)}`;
       if (!this.is_edited) this.interval.value = state.interval_s;
     }
-    this.collecting.update(can_order);
-    this.trial.update(can_order);
+    this.collecting.update();
+    this.trial.update();
   }
 
   /** Says what became of orders: of this page, and of others. */
   hear(state) {
     if (!state || state.version === undefined) return;
     const is_new = this.seen !== null && state.version !== this.seen;
+    if (is_new && state.version < this.seen) this.awaited = null; // another server has come
     this.seen = state.version;
     // A refusal has already said it.
     if (is_new && state.by !== page_name && !this.is_sending && !this.is_refused) this.say([`Another page of the owner has steered: ${state.last_order}.`]);
@@ -109,7 +123,11 @@ class SteeringPanel {
     if (this.awaited === null || state.version < this.awaited || state.under_way) return;
     this.awaited = null;
     const { outcome } = state;
-    if (!outcome || state.by !== page_name) return;
+    const is_own = outcome !== null && state.by === page_name;
+    if (this.is_interval_ordered && is_own && outcome.refusals.length === 0) this.is_edited = false;
+    this.is_interval_ordered = false;
+    if (outcome === null) this.say([]); // the session has ended
+    if (!is_own) return;
     this.say([`${outcome.refusals.length > 0 ? "Not all was carried out" : "Carried out"}: ${outcome.text}.`, ...outcome.refusals], outcome.refusals.length > 0);
   }
 
@@ -118,16 +136,18 @@ class SteeringPanel {
     fill(this.message, ...lines.flatMap((line, i) => (i > 0 ? [element("br"), line] : [line])));
   }
 
-  /** Gives an order from the state that is shown. */
+  /** Gives an order from the state that is shown, unless another one is under way. */
   async order(name, body) {
+    if (this.hindrance !== "" || this.must_wait) return;
     const { version } = this.state;
     this.is_sending = true;
-    this.say(["…"]);
+    this.say(["Being carried out…"]);
     this.update();
     try {
       const answer = await this.source.order(name, { version, page: page_name, ...body });
       this.awaited = answer.version;
     } catch (error) {
+      this.is_interval_ordered = false;
       this.is_refused = error.status === 409 && this.seen === version;
       this.say([`Refused: ${error.message}`], true);
     }
@@ -137,8 +157,10 @@ class SteeringPanel {
 
   on_interval(event) {
     event.preventDefault();
+    if (this.must_wait) return;
     const seconds = this.interval.value === "" ? null : Number(this.interval.value);
-    this.is_edited = false; // so that it shows the confirmed value
+    this.is_edited = true;
+    this.is_interval_ordered = true;
     this.order("interval", { seconds });
   }
 }

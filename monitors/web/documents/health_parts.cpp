@@ -114,7 +114,8 @@ Json verdict_part(const Looked& looked) {
                        {"stalled", health.stalled},
                        {"tally", std::move(tally)},
                        {"culprits", std::move(culprits)},
-                       {"text", lines_of(looked)}});
+                       {"text", lines_of(looked)},
+                       {"warning", Json(looked.complaint)}});
 }
 
 }  // namespace eventspace::web

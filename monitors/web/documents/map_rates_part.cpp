@@ -34,8 +34,9 @@ class PathColumns {
     rates_.add(rate ? Json(rounded(*rate)) : Json());
     const bool has_size = rate && path.last && path.last->is_operation();
     bytes_.add(has_size ? Json(rounded(*rate * path.last->bytes)) : Json());
-    // A path on which operations end does not wait, however often one is seen in flight.
-    const bool waits = path.in_flight && rate && *rate == 0;
+    // A path on which operations end does not wait, however often one is seen in flight. Without any that has
+    // ended, there is no rate.
+    const bool waits = path.in_flight && (rate ? *rate == 0 : path.rate.events == 0);
     waits_.add(waits ? Json(seconds_of(path.in_flight_for)) : Json());
   }
 

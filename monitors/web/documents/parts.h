@@ -26,6 +26,7 @@ struct Looked {
   const Plan* plan{nullptr};
   const PlanNames* names{nullptr};
   const std::vector<CulpritStack>* stacks{nullptr};  ///< of the culprits; null if they are not read
+  std::optional<std::string> complaint{};            ///< of the pace of looks (HeartbeatPace)
 };
 
 /// The session, for the part "about".

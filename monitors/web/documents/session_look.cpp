@@ -105,7 +105,8 @@ Looked SessionLook::look(Also also) {
   model_->observe(sample);
   read_stacks(sample.view);
   return {&model_->state(), watched_.plan.get(), &looker_->consumer().names(),
-          source_.has_stacks ? &stacks_ : nullptr};
+          source_.has_stacks ? &stacks_ : nullptr,
+          playback_ == nullptr ? looker_->pace().complaint() : std::nullopt};
 }
 
 void SessionLook::set_interval(std::chrono::nanoseconds interval) noexcept {

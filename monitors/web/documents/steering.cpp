@@ -48,6 +48,14 @@ void check_names(const SteeringOrder& order, const Plan& plan) {
   (void)require_scope(plan, trial->scope);
 }
 
+// Throws ConfigurationError if the scope has no such variant.
+const ScopeVariant& variant_in(const ScopeVariants& found, const TrialWish& wish) {
+  const auto& variants = found.variants;
+  if (wish.variant < variants.size()) return variants[wish.variant];
+  throw ConfigurationError(fmt::format("found variant {} of scope {}; it has variants 0 to {}", wish.variant,
+                                       wish.scope, variants.size() - 1));
+}
+
 /// The outcome of an order about collecting.
 struct Switched {
   std::size_t processes{0};
@@ -99,6 +107,8 @@ void Steering::begin(const Watched& watched, std::chrono::nanoseconds interval) 
   if (!thread_.joinable()) thread_ = start_library_thread([this] { run(); });
   // Orders that pages made from the state of another run are stale.
   if (paths_ != nullptr) ++version_;
+  first_version_ = version_;
+  trials_begun_ = 0;
   outcome_.reset();
   collecting_ = Json::array();
   trials_.clear();
@@ -156,9 +166,11 @@ bool Steering::is_ending() const {
   return is_over_;
 }
 
-std::optional<Watched> Steering::watched() const {
+// The session of which this version was the state; nullopt once it has ended, even if another run
+// has begun.
+std::optional<Watched> Steering::watched_by(std::uint64_t version) const {
   const Lock lock(mutex_);
-  return watched_;
+  return version < first_version_ ? std::nullopt : watched_;
 }
 
 Answer Steering::order(std::string_view name, const std::string& body) {
@@ -302,9 +314,10 @@ void Steering::conclude(Outcome outcome) {
     outcome.refusals.resize(max_refusals);
     outcome.refusals.push_back(fmt::format("and {} more", others));
   }
-  is_under_way_ = false;
   note(outcome.refusals.empty() ? outcome.text
                                 : fmt::format("{}; refused: {}", outcome.text, outcome.refusals.front()));
+  if (outcome.version < first_version_) return;
+  is_under_way_ = false;
   outcome_ = std::move(outcome);
   if (!watched_) return;  // its last state stays
   publish();
@@ -314,7 +327,7 @@ void Steering::conclude(Outcome outcome) {
 void Steering::switch_collecting(const CollectingChoice& choice, Outcome outcome) {
   Switched switched;
   try {
-    const std::optional<Watched> session = watched();
+    const std::optional<Watched> session = watched_by(outcome.version);
     if (!session) throw EnvironmentError("the session has ended");
     for (const SwitchOrder& order : choice.orders) {
       if (is_ending()) throw EnvironmentError("the page's server ends");
@@ -335,36 +348,42 @@ void Steering::switch_collecting(const CollectingChoice& choice, Outcome outcome
 // The trial before ends first, as the two would slow each other down.
 void Steering::begin_trial(const TrialWish& wish, Outcome outcome) {
   try {
-    const std::optional<Watched> session = watched();
+    const std::optional<Watched> session = watched_by(outcome.version);
     if (!session) throw EnvironmentError("the session has ended");
-    Trial::Settings settings{
-        .watched = *session,
-        .wish = wish,
-        .words = "",
-        .tree = {},
-        .progress = progress_,
-        .is_shown = [document = document_] { return document->wanted().has("steering"); },
-        .on_figures = [this](const TrialFigures& figures) { take_figures(figures); }};
-    if (!wish.scope.empty()) {
-      const auto& variants = variants_of(*session, wish.scope).variants;
-      if (wish.variant >= variants.size())
-        throw ConfigurationError(fmt::format("found variant {} of scope {}; it has variants 0 to {}",
-                                             wish.variant, wish.scope, variants.size() - 1));
-      settings.words = variants[wish.variant].words;
-      settings.tree = variants[wish.variant].tree;
-    }
+    const ScopeVariant* const variant =
+        wish.scope.empty() ? nullptr : &variant_in(variants_of(*session, wish.scope), wish);
     running_.reset();
-    if (!wish.scope.empty()) running_ = std::make_unique<Trial>(std::move(settings));
+    if (variant != nullptr) {
+      const std::uint64_t number = expect_trial(wish, variant->words);
+      running_ = std::make_unique<Trial>(Trial::Settings{
+          .watched = *session,
+          .number = number,
+          .wish = wish,
+          .words = variant->words,
+          .tree = variant->tree,
+          .progress = progress_,
+          .is_shown = [document = document_] { return document->wanted().has("steering"); },
+          .on_figures = [this, version = outcome.version](
+                            const TrialFigures& figures) { take_figures(version, figures); }});
+    }
   } catch (const std::exception& error) {
     outcome.refusals.emplace_back(error.what());
   }
   conclude(std::move(outcome));
 }
 
-// Nothing is published of a session that has ended: its last state stays.
-void Steering::take_figures(const TrialFigures& figures) {
+// Pages know the trial before it has figures. Returns its number.
+std::uint64_t Steering::expect_trial(const TrialWish& wish, const std::string& words) {
   const Lock lock(mutex_);
-  if (!watched_) return;
+  trial_ = TrialFigures{.number = ++trials_begun_, .wish = wish, .words = words};
+  return trial_->number;
+}
+
+// Nothing is published of a session that has ended: its last state stays. A trial of the run before may end
+// after the next run has begun.
+void Steering::take_figures(std::uint64_t version, const TrialFigures& figures) {
+  const Lock lock(mutex_);
+  if (!watched_ || version < first_version_) return;
   if (figures.ended.empty()) {
     trial_ = figures;
     return publish();
@@ -390,11 +409,11 @@ const ScopeVariants& Steering::variants_of(const Watched& watched, const std::st
   return made_;
 }
 
-void Steering::list_variants(const std::string& scope) {
+void Steering::list_variants(const std::string& scope, std::uint64_t version) {
   Json trees = Json::array();
   std::size_t left_out = 0;
   std::string reason;
-  const std::optional<Watched> session = watched();
+  const std::optional<Watched> session = watched_by(version);
   try {
     if (!session) throw EnvironmentError("the session has ended");
     const ScopeVariants& found = variants_of(*session, scope);
@@ -405,7 +424,7 @@ void Steering::list_variants(const std::string& scope) {
   }
   const Lock lock(mutex_);
   is_listing_ = false;
-  if (!session || !watched_ || watched_->plan != session->plan) return;  // another run has begun
+  if (!session || !watched_ || version < first_version_) return;  // another run has begun
   listed_[scope] = Json::object(
       {{"scope", scope}, {"variants", std::move(trees)}, {"left_out", left_out}, {"reason", reason}});
 }
@@ -422,7 +441,7 @@ Answer Steering::variants(const Request& request) {
   }
   if (const auto known = listed_.find(*scope); known != listed_.end())
     return steering_answer(200, known->second);
-  if (!is_listing_) add_job([this, name = *scope] { list_variants(name); });
+  if (!is_listing_) add_job([this, name = *scope, version = version_] { list_variants(name, version); });
   is_listing_ = true;
   return steering_answer(202, Json::object({{"state", "being made"}}));
 }

@@ -94,11 +94,12 @@ class Steering {
   void conclude(Outcome outcome);
   void switch_collecting(const CollectingChoice& choice, Outcome outcome);
   void begin_trial(const TrialWish& wish, Outcome outcome);
-  void take_figures(const TrialFigures& figures);
+  std::uint64_t expect_trial(const TrialWish& wish, const std::string& words);
+  void take_figures(std::uint64_t version, const TrialFigures& figures);
   void keep(TrialFigures trial);
-  void list_variants(const std::string& scope);
+  void list_variants(const std::string& scope, std::uint64_t version);
   const ScopeVariants& variants_of(const Watched& watched, const std::string& scope);
-  [[nodiscard]] std::optional<Watched> watched() const;
+  [[nodiscard]] std::optional<Watched> watched_by(std::uint64_t version) const;
   [[nodiscard]] bool is_ending() const;
 
   const std::shared_ptr<Document> document_;
@@ -114,12 +115,14 @@ class Steering {
   std::chrono::nanoseconds interval_{};
   bool is_interval_set_{false};  // by an order
   std::uint64_t version_{1};
-  std::string by_;          // the page that gave the last order
-  std::string last_order_;  // in words
+  std::uint64_t first_version_{1};  // of this run; orders and trials of runs before have smaller ones
+  std::string by_;                  // the page that gave the last order
+  std::string last_order_;          // in words
   bool is_under_way_{false};
   std::optional<Outcome> outcome_;
   std::optional<TrialFigures> trial_;
   std::deque<TrialFigures> trials_;
+  std::uint64_t trials_begun_{0};       // in this run
   std::deque<std::string> log_;         // at most max_noted
   std::map<std::string, Json> listed_;  // the variants of scopes that pages have asked for
   bool is_listing_{false};

@@ -62,7 +62,8 @@ Json slowdown_json(const TrialFigures& figures) {
 
 Json trial_json(const TrialFigures& figures) {
   const auto pulls = static_cast<std::int64_t>(std::max<std::uint64_t>(figures.pulls, 1));
-  return Json::object({{"scope", figures.wish.scope},
+  return Json::object({{"number", figures.number},
+                       {"scope", figures.wish.scope},
                        {"variant", figures.wish.variant},
                        {"tree", figures.words},
                        {"asked_rate", Json(figures.wish.rate)},

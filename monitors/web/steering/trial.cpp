@@ -32,6 +32,7 @@ double TrialFigures::rate() const noexcept {
 }
 
 Trial::Trial(Settings settings) : settings_(std::move(settings)) {
+  figures_.number = settings_.number;
   figures_.wish = settings_.wish;
   figures_.words = settings_.words;
   thread_ = start_library_thread([this] { run(); });

@@ -22,6 +22,7 @@ namespace eventspace::web {
 
 /// The figures of a trial so far. Rates and shares are of the time with pulls only.
 struct TrialFigures {
+  std::uint64_t number{0};  ///< from 1, in the order of their beginnings
   TrialWish wish;
   std::string words{};  ///< the variant's tree (ScopeVariant::words)
   std::chrono::nanoseconds pulling{};
@@ -52,6 +53,7 @@ class Trial final : private tune::SliceObserver {
 
   struct Settings {
     Watched watched;
+    std::uint64_t number;
     TrialWish wish;
     std::string words;
     ScopeTree tree;

@@ -95,6 +95,29 @@ TEST_F(Children, SignalsReachACopyAtOnce) {
   }
 }
 
+TEST_F(Children, OneThatEndsWithItsParentHasTheSameFilesAndEnvironment) {
+  const ChildSpec spec{.command = {"sh", "-c", "cat; echo $GREETING; echo wrong >&2; exit 3"},
+                       .environment = {{"GREETING", "hello"}},
+                       .output = file("said"),
+                       .ends_with_parent = true};
+  const SignalWaiter signals{SIGTERM, SIGCHLD};
+  EXPECT_EQ(ChildProcess::start(spec).wait().status, 3);
+  EXPECT_EQ(read_text(file("said")), "hello\nwrong\n");
+  const ChildSpec killed{
+      .command = {"sh", "-c", "kill -TERM $$"}, .environment = {}, .ends_with_parent = true};
+  EXPECT_EQ(ChildProcess::start(killed).wait().signal, SIGTERM);
+}
+
+TEST_F(Children, OneThatEndsWithItsParentDoesSoIfThatIsKilled) {
+  const auto parent = ChildProcess::fork({{"parent"}, {}}, [] {
+    (void)ChildProcess::start({.command = {"sleep", "1003"}, .environment = {}, .ends_with_parent = true});
+    return ::pause();
+  });
+  ASSERT_TRUE(testing_commands::eventually([&] { return !processes_with("1003").empty(); }));
+  ::kill(parent.pid(), SIGKILL);
+  EXPECT_TRUE(testing_commands::eventually([&] { return processes_with("1003").empty(); }));
+}
+
 TEST_F(Children, AProcessOfSeveralThreadsMayNotFork) {
   std::promise<void> end;
   std::thread other([&end] { end.get_future().wait(); });

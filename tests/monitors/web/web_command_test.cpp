@@ -1,12 +1,14 @@
 #include <gmock/gmock.h>
 #include <signal.h>
 
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "tests/monitors/archive/stuck_market.h"
 #include "tests/monitors/json_lines.h"
 #include "tests/monitors/web/page_client.h"
+#include "tests/tuplespace/variable.h"
 
 // `eventspace web` beside sessions and recordings: pages get what the other monitors print.
 namespace eventspace {
@@ -138,6 +140,23 @@ TEST_F(WebCommand, WithoutAnArgumentAllSessionsAreOfferedAndWatchedWhenAskedFor)
   stop(application, pathmap);
 }
 
+TEST_F(WebCommand, GraphvizEndsWithAServerThatIsKilled) {
+  std::filesystem::create_directory(file("bin"));
+  std::filesystem::permissions(write("bin/dot", "#!/bin/sh\nexec sleep 1004\n"),
+                               std::filesystem::perms(0700));
+  const test::Variable path("PATH", file("bin").string() + ":" + std::getenv("PATH"));
+  const auto pathmap = market();
+  start_servers_of(pathmap);
+  Call web = start_web({pathmap});
+  const Browser page(web, "owner");
+  RawClient stream(page.port());
+  (void)stream.send(get_request("/api/s/0/stream?parts=map", page.port(), page.cookie()));
+  ASSERT_TRUE(eventually([&] { return !processes_with("1004").empty(); }));
+  web.signal(SIGKILL);
+  EXPECT_TRUE(eventually([&] { return processes_with("1004").empty(); }));
+  call({"down", pathmap});
+}
+
 TEST_F(WebCommand, ASessionThatEndsIsToldToThePage) {
   Call application = start({"run", "--session", "short", "--", DYNAMIC_APP});
   ASSERT_TRUE(application.says("ready")) << application.err();
@@ -240,6 +259,24 @@ TEST_F(RunWithPage, APathmapIsShownToo) {
       << "no page asked before the end";
   run.signal(SIGINT);
   EXPECT_EQ(run.status(), 0) << run.err();
+}
+
+TEST_F(RunWithPage, ThePageKnowsThePathsOfTheStepsOfTheApplication) {
+  const auto pathmap = market();
+  Call run =
+      start({"run", pathmap, "--server-up", "--web", "--progress", "que*", "--", QUEUE_APP, "nothing"});
+  ASSERT_TRUE(run.says("ready writers") && run.says("ready readers")) << run.err();
+  const Browser page(run, "owner");
+  EXPECT_TRUE(eventually([&] { return page.part("steering/choices")["progress"] == "que*"; }))
+      << page.part("steering/choices");
+  run.signal(SIGTERM);
+  ASSERT_TRUE(run.says("its page stays until Ctrl-C")) << run.err();
+  run.signal(SIGINT);
+  EXPECT_EQ(run.status(), 0) << run.err();
+  EXPECT_THAT(call({"run", pathmap, "--progress", "que*"}).err(), HasSubstr("--web"));
+  Call free = call({"run", "--web", "--progress", "que*", "--", "true"});
+  EXPECT_EQ(free.status(), 2);
+  EXPECT_THAT(free.err(), HasSubstr("--progress GLOB needs a pathmap"));
 }
 
 TEST_F(RunWithPage, AKilledRunEndsItsPage) {

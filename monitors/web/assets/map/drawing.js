@@ -1,6 +1,6 @@
 // The map as SVG: frames, boxes and arrows where the server put them, with live numbers on them. It is drawn again only if the
-// part "map" changes; numbers change texts, widths and bars. All of it is one stop of the Tab key: arrow keys go from box to box,
-// Enter selects.
+// part "map" changes; numbers change texts, widths and bars. All of it is one stop of the Tab key: arrow keys go from box to box, the
+// key a to the arrows of a box, Enter selects.
 
 import { state_variable } from "../states.js";
 import { text_of_arrow, text_of_box } from "./selection.js";
@@ -20,7 +20,8 @@ export class MapDrawing {
     this.on_select = on_select;
     this.map = null;
     this.selected = "";
-    this.parts = []; // of boxes and frames, for the keyboard
+    this.parts = []; // frames, boxes and arrows, for the keyboard
+    this.hub = 0; // the box whose arrows the keyboard visits
     this.svg = d3.create("svg").attr("class", "map-drawing").attr("role", "group");
     this.svg.append("defs").append("marker").attr("id", "map-arrow").attr("viewBox", "0 0 8 8").attr("refX", 7).attr("refY", 4)
       .attr("markerUnits", "userSpaceOnUse").attr("markerWidth", 9).attr("markerHeight", 9).attr("orient", "auto-start-reverse")
@@ -44,7 +45,7 @@ export class MapDrawing {
     const margin = 6;
     const [width, height] = [map.width + 2 * margin, map.height + 2 * margin];
     this.svg.attr("viewBox", `${-margin} ${-margin} ${width} ${height}`)
-      .attr("aria-label", `Map: ${map.boxes.length} boxes, ${map.arrows.length} arrows. Arrow keys move, Enter inspects.`);
+      .attr("aria-label", `Map: ${map.boxes.length} boxes, ${map.arrows.length} arrows. Arrow keys go from box to box, a goes to the arrows of a box, Enter inspects.`);
     this.zoom.extent([[-margin, -margin], [width - margin, height - margin]])
       .translateExtent([[-width / 2, -height / 2], [width * 1.5, height * 1.5]]);
     this.world.selectAll("*").remove();
@@ -53,7 +54,8 @@ export class MapDrawing {
     this.boxes = this.draw_boxes();
     this.parts = [
       ...this.frames.nodes().map((node, i) => ({ node, area: map.frames[i].area, select: frame_select(map.frames[i]), is_frame: true })),
-      ...this.boxes.nodes().map((node, i) => ({ node, area: map.boxes[i].area, select: text_of_box(map.boxes[i], i) })),
+      ...this.boxes.nodes().map((node, i) => ({ node, area: map.boxes[i].area, select: text_of_box(map.boxes[i], i), box: i })),
+      ...this.arrows.nodes().map((node, i) => ({ node, area: area_of_arrow(map.arrows[i]), select: text_of_arrow(map.arrows[i], i), ends: [map.arrows[i].from, map.arrows[i].to] })),
     ].filter((part) => part.select !== null);
     const focused = this.parts.findIndex(({ select }) => select === had_focus);
     this.focus_on(focused >= 0 ? focused : this.parts.findIndex((part) => !part.is_frame), focused >= 0);
@@ -68,7 +70,9 @@ export class MapDrawing {
     const [, , width, height] = this.svg.attr("viewBox").split(" ").map(Number);
     const scale = Math.min(box.width / width, box.height / height);
     this.svg.call(this.zoom.transform, d3.zoomIdentity);
-    if (scale > 0 && scale < least_scale) this.svg.call(this.zoom.scaleTo, first_scale / scale, [0, 0]);
+    const is_larger = scale > 0 && scale < least_scale;
+    this.svg.attr("preserveAspectRatio", is_larger ? "xMinYMin" : null);
+    if (is_larger) this.svg.call(this.zoom.scaleTo, first_scale / scale, [0, 0]);
   }
 
   show_all() {
@@ -93,7 +97,7 @@ export class MapDrawing {
     arrows.append("path").attr("class", "line").attr("d", curve_of).attr("marker-end", "url(#map-arrow)")
       .attr("marker-start", ({ both }) => (both ? "url(#map-arrow)" : null));
     arrows.append("path").attr("class", "reach").attr("d", curve_of);
-    arrows.nodes().forEach((node, i) => node.addEventListener("click", () => this.on_select(text_of_arrow(this.map.arrows[i], i))));
+    this.make_buttons(arrows, (arrow) => text_of_arrow(arrow, this.map.arrows.indexOf(arrow)), (arrow) => words_of_arrow(arrow, this.map));
     arrows.append("text").attr("class", "label").each(function (arrow) {
       const lines = arrow.label === "" ? [] : arrow.label.split("\n");
       const top = arrow.label_at[1] - ((lines.length + 1) * 11) / 2 + 8;
@@ -144,7 +148,8 @@ export class MapDrawing {
     const { map } = this;
     this.arrows.each(function (arrow, i) {
       const group = d3.select(this);
-      set_text(group.select(".live"), numbers.text_of_arrow(arrow));
+      const text = numbers.text_of_arrow(arrow);
+      if (set_text(group.select(".live"), text)) group.attr("aria-label", with_numbers(words_of_arrow(arrow, map), text));
       const share = Math.sqrt((rates[i].rate ?? 0) / most);
       group.select(".line").attr("stroke-width", (thinnest + (thickest - thinnest) * share).toFixed(1));
       group.classed("waits", rates[i].waiting > 0).classed("quiet", !rates[i].rate);
@@ -158,7 +163,7 @@ export class MapDrawing {
       shown[i] = now;
       const group = d3.select(this);
       set_text(group.select(".live"), fitting(text, box.area[2], bold_width));
-      group.attr("aria-label", text === "" ? words_of_box(box) : `${words_of_box(box)}: ${text}`);
+      group.attr("aria-label", with_numbers(words_of_box(box), text));
       draw_bar(group.select(".bar"), shares, box.area[2] - 10);
     });
     this.svg.classed("empty", map.boxes.length === 0);
@@ -174,7 +179,6 @@ export class MapDrawing {
   mark_selected() {
     const text = this.selected;
     for (const { node, select } of this.parts) mark(node, select === text);
-    this.arrows.nodes().forEach((node, i) => node.classList.toggle("selected", text_of_arrow(this.map.arrows[i], i) === text));
   }
 
   focus_on(index, is_moved) {
@@ -198,6 +202,7 @@ export class MapDrawing {
     if (event.ctrlKey || event.metaKey || event.altKey || this.parts.length === 0) return;
     const direction = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
     if (direction) this.focus_on(this.next_in(direction), true);
+    else if (event.key === "a" || event.key === "A") this.visit_arrows(event.key === "a" ? 1 : -1);
     else if (event.key === "Enter" || event.key === " ") this.on_select(this.parts[this.focused].select);
     else if (event.key === "+") this.scale_by(1.4);
     else if (event.key === "-") this.scale_by(1 / 1.4);
@@ -213,6 +218,7 @@ export class MapDrawing {
     let best = this.focused;
     let least = Infinity;
     this.parts.forEach((part, i) => {
+      if (part.ends) return;
       const to = anchor_of(part);
       const ahead = (to[0] - from[0]) * dx + (to[1] - from[1]) * dy;
       const aside = Math.abs((to[0] - from[0]) * dy) + Math.abs((to[1] - from[1]) * dx);
@@ -221,6 +227,16 @@ export class MapDrawing {
       best = i;
     });
     return best;
+  }
+
+  /** Goes from a box to one of its arrows after the other, and then back to it. */
+  visit_arrows(step) {
+    const { box, ends } = this.parts[this.focused];
+    if (box !== undefined) this.hub = box;
+    else if (!ends) return;
+    else if (!ends.includes(this.hub)) [this.hub] = ends; // the mouse has chosen it
+    const places = [...this.parts.keys()].filter((i) => this.parts[i].box === this.hub || this.parts[i].ends?.includes(this.hub));
+    this.focus_on(places[(places.indexOf(this.focused) + step + places.length) % places.length], true);
   }
 }
 
@@ -232,6 +248,15 @@ const anchor_of = ({ area, is_frame }) => (is_frame ? [area[0] + 20, area[1] + 8
 
 const frame_select = (frame) => (frame.kind === "cluster" ? null : `${frame.kind}:${frame.name}`);
 
+const area_of_arrow = ({ label_at: [x, y] }) => [x - 20, y - 12, 40, 24];
+
+function words_of_arrow({ from, to, both, label }, { boxes }) {
+  const ends = [boxes[from], boxes[to]].map(words_of_box).join(both ? " and " : " to ");
+  return `arrow ${both ? "between" : "from"} ${ends}${label === "" ? "" : `, ${label.replaceAll("\n", ", ")}`}`;
+}
+
+const with_numbers = (words, text) => (text === "" ? words : `${words}: ${text}`);
+
 const words_of_box = (box) => [box.title, ...box.lines].filter((line) => line !== "").join(", ");
 
 function mark(node, is_selected) {
@@ -239,9 +264,12 @@ function mark(node, is_selected) {
   node.setAttribute("aria-pressed", is_selected);
 }
 
+/** Returns whether the text is another one. */
 function set_text(selection, text) {
   const node = selection.node();
-  if (node.textContent !== text) node.textContent = text;
+  const is_new = node.textContent !== text;
+  if (is_new) node.textContent = text;
+  return is_new;
 }
 
 /** A text that is cut to about the width in points; labels say it in full. */

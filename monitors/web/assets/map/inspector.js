@@ -37,6 +37,7 @@ function nothing() {
 }
 
 const per_second = (rate, unit = "") => (rate === null || rate === undefined ? "" : `${amount(rate)}${unit}/s`);
+const known = (text) => text || "–"; // a row that comes and goes would move the buttons of the panel below
 const heading = (name, what) => element("h2", {}, element("bdi", {}, name), element("small", {}, what));
 
 /** A table of small rows, one of each item: cells are texts or elements, and numbers from `first_number` on. */
@@ -48,6 +49,11 @@ function table_of(caption, heads, first_number, items, row_of) {
     element("table", {}, element("caption", {}, items.length > most_rows ? `${caption}, the first ${most_rows} of ${items.length}` : caption),
       element("thead", {}, element("tr", {}, ...heads.map((head, i) => element("th", { scope: "col", class: kind(i) }, head)))),
       element("tbody", {}, ...shown)));
+}
+
+/** A fill as a bar and in words. */
+function fill_of(kept, capacity) {
+  return element("span", {}, element("meter", { min: 0, max: capacity, value: kept, "aria-label": "Fill" }), ` ${kept} of ${counted(capacity, "tuple")}`);
 }
 
 /** A level with its wrapper, and where that runs; indented as in the tree. */
@@ -72,7 +78,8 @@ class Facts {
   }
 
   link(select, text) {
-    return element("a", { href: link_to(this.page, "map", select), dir: "auto" }, text);
+    const parts = text.split(/(?<=[/.:])/).flatMap((part) => [part, element("wbr")]); // where a long name may be broken
+    return element("a", { href: link_to(this.page, "map", select), dir: "auto" }, ...parts.slice(0, -1));
   }
 
   of_thread(id) {
@@ -83,11 +90,11 @@ class Facts {
       heading(thread.name, "thread"),
       terms([
         ["State", `${thread.state} ${words_of(this.about, thread.state)}`],
-        [thread.in_flight ? "In" : "Last", thread.call],
-        [thread.in_flight ? "For" : "Since", duration(thread.for_s)],
-        ["Operations", per_second(thread.rate)],
-        ["Processor", thread.cpu === null ? "" : percent(thread.cpu)],
-        ["Waiting for it", thread.waiting ? counted(thread.waiting, "thread") : ""],
+        [thread.in_flight ? "In" : "Last", known(thread.call)],
+        [thread.in_flight ? "For" : "Since", known(duration(thread.for_s))],
+        ["Operations", known(per_second(thread.rate))],
+        ["Processor", percent(thread.cpu)],
+        ["Waiting for it", known(thread.waiting && counted(thread.waiting, "thread"))],
         ["Process", this.process_link(thread)],
         ["Node", thread.node === null ? "" : this.link(`node:${thread.node}`, thread.node)],
       ]),
@@ -107,16 +114,15 @@ class Facts {
     const { kept, capacity, waiting } = this.numbers.of_elements([id]);
     return [
       heading(about.name, about.kind === "joint" ? "joint of a collective operation" : "element"),
-      kept === null ? null : element("p", {}, element("meter", { min: 0, max: capacity, value: kept, "aria-label": "Fill" }), ` ${kept} of ${counted(capacity, "tuple")}`),
       terms([
         ["Kept in", about.kind === "shared" ? `shared memory, home ${about.host}` : about.host],
         ["Type", about.type],
         ["Capacity", about.capacity],
         ["When full", { wait: "writers wait", discard: "the oldest tuple is dropped" }[about.when_full]],
-        ["Fill", kept === null && about.capacity !== undefined ? (live?.unknown || "not known") : ""],
-        ["Written", per_second(live?.written_per_second)],
-        ["Taken", per_second(live?.taken_per_second)],
-        ["Waiting", waiting > 0 ? counted(waiting, "thread") : ""],
+        ["Fill", about.capacity === undefined ? "" : kept === null ? live?.unknown || "not known" : fill_of(kept, capacity)],
+        ["Written", known(per_second(live?.written_per_second))],
+        ["Taken", known(per_second(live?.taken_per_second))],
+        ["Waiting", known(waiting > 0 && counted(waiting, "thread"))],
       ]),
       this.path_table("Writers", this.paths_where((i) => this.map.paths.element[i] === id && this.map.paths.use[i] !== "read"), "user"),
       this.path_table("Readers", this.paths_where((i) => this.map.paths.element[i] === id && this.map.paths.use[i] === "read"), "user"),
@@ -132,10 +138,10 @@ class Facts {
         ["From", this.user_link(id)],
         ["To", this.element_link(id)],
         ["Use", { write: "writes", read: "reads and takes", any: "any" }[paths.use[id]]],
-        ["Operations", per_second(live.rate)],
-        ["Bytes", live.bytes === null ? "" : `${per_second(live.bytes, "B")}, by the size of the newest tuple`],
-        ["In all", this.numbers.paths.get(id) ? counted(this.numbers.paths.get(id).events, "operation") : ""],
-        ["Waiting for", duration(live.waits_s)],
+        ["Operations", known(per_second(live.rate))],
+        ["Bytes", `${known(per_second(live.bytes, "B"))}, by the size of the newest tuple`],
+        ["In all", counted(this.numbers.paths.get(id)?.events ?? 0, "operation")],
+        ["Waiting for", known(duration(live.waits_s))],
       ]),
     ];
   }
@@ -145,7 +151,7 @@ class Facts {
     const live = this.numbers.of_paths(arrow.paths);
     return [
       heading(counted(arrow.paths.length, "path"), "arrow"),
-      terms([["Operations", per_second(live.rate)], ["Bytes", per_second(live.bytes, "B")], ["Waiting", live.waiting > 0 ? counted(live.waiting, "thread") : ""]]),
+      terms([["Operations", known(per_second(live.rate))], ["Bytes", known(per_second(live.bytes, "B"))], ["Waiting", known(live.waiting > 0 && counted(live.waiting, "thread"))]]),
       this.path_table("Paths", arrow.paths, "user"),
     ];
   }
@@ -191,7 +197,7 @@ class Facts {
   }
 
   summary(threads, pairs) {
-    return terms([...pairs, ["Threads", threads.length], ["States", this.states_text(threads)], ["Operations", per_second(this.numbers.rate_of(threads))]]);
+    return terms([...pairs, ["Threads", threads.length], ["States", known(this.states_text(threads))], ["Operations", known(per_second(this.numbers.rate_of(threads)))]]);
   }
 
   states_text(threads) {

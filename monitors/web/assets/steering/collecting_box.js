@@ -18,7 +18,8 @@ export class CollectingBox {
     this.chosen = element("div", { class: "steering-chosen" });
     this.buttons = Object.entries(settings).map(([setting, words]) => element("button", { type: "button", onclick: () => this.order(setting) }, words));
     this.now = element("div", { class: "steering-now", dir: "auto" });
-    this.box = element("div", { role: "group", "aria-label": "Collecting" }, element("h3", {}, "Collecting"), this.now, this.form, this.chosen,
+    this.now_box = element("div", { role: "group", "aria-label": "Recorded now" }, element("h3", {}, "Recorded now"), this.now);
+    this.box = element("div", { role: "group", "aria-label": "Collecting" }, element("h3", {}, "Collecting"), this.form, this.chosen,
       element("div", { class: "controls" }, ...this.buttons));
   }
 
@@ -52,7 +53,7 @@ export class CollectingBox {
     this.panel.order("collecting", { setting, ...this.choice() });
   }
 
-  update(can_order) {
+  update() {
     const { store, state } = this.panel;
     const { selection } = this;
     const has_selection = ["path", "thread", "process", "node"].includes(selection.kind);
@@ -67,7 +68,7 @@ export class CollectingBox {
     fill(this.chosen, this.describe(has_selection));
     const { words, setting } = this.what(has_selection);
     this.buttons.forEach((button, i) => {
-      button.disabled = !can_order;
+      this.panel.allow(button);
       button.setAttribute("aria-label", `${Object.values(settings)[i]} of ${words}`);
       button.setAttribute("aria-pressed", Object.keys(settings)[i] === setting);
     });
@@ -94,8 +95,8 @@ export class CollectingBox {
     const { selection } = this;
     const path = this.shown_path(has_selection);
     if (path)
-      return terms([["Path", path.name], ["Recorded as", path.events], ["By", path.processes], ["Now", path.setting ?? "not recorded by a process that runs"],
-        ["Switched with it", path.also.join(", ")]]);
+      return terms([["Path", path.name], ["Recorded as", path.events || "–"], ["By", path.processes || "–"], ["Now", path.setting ?? "not recorded by a process that runs"],
+        ["Switched with it", path.also.join(", ") || "–"]]);
     if (selection.kind === "thread") return terms([["Thread", selection.name], ["Switched with it", `all threads of ${this.process_of(selection.name) ?? "its process"}`]]);
     return has_selection ? terms([[selection.kind === "node" ? "Node" : "Process", selection.name]]) : null;
   }

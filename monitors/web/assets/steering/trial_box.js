@@ -27,12 +27,14 @@ export class TrialBox {
   constructor(panel) {
     this.panel = panel;
     this.asked = null; // the scope whose variants are shown
+    this.is_moved = false; // the slider, which the reader holds
+    this.has_newer_rate = false; // than the order under way
     this.scope = element("select", { "aria-label": "Scope to try", onchange: () => this.panel.update() });
     this.variant = element("select", { "aria-label": "Variant of the scope's tree" });
-    this.slider = element("input", { type: "range", min: 0, max: fastest, value: position_of(1), "aria-label": "Observe rate", oninput: () => this.show_rate(), onchange: () => this.on_rate() });
+    this.slider = element("input", { type: "range", min: 0, max: fastest, value: position_of(1), "aria-label": "Observe rate", oninput: () => this.on_move(), onchange: () => this.on_rate() });
     this.rate = element("span", { class: "steering-rate" });
     this.begin = element("button", { type: "button", onclick: () => this.order() }, "Try");
-    this.end = element("button", { type: "button", "aria-label": "Stop the trial", onclick: () => this.panel.order("scope", { scope: null }) }, "Stop");
+    this.end = element("button", { type: "button", "aria-label": "Stop the trial", onclick: () => this.stop() }, "Stop");
     this.figures = element("div", { class: "steering-figures" });
     this.levels = element("div", { class: "steering-levels faint", dir: "auto" });
     this.plot = element("div", { class: "steering-plot" });
@@ -44,7 +46,7 @@ export class TrialBox {
       { name: "Processors", value: processors_of, text: (row) => percent(processors_of(row)), is_number: true },
       { name: "Slowdown", value: (row) => row.slowdown.ratio ?? null, text: (row) => slowdown_text(row.slowdown) || "–", is_number: true, is_wide: true },
     ], 8);
-    this.variants_fault = element("p", { class: "steering-message", "data-bad": true });
+    this.variants_fault = element("p", { class: "steering-fault" });
     this.controls = element("div", { class: "controls" }, element("label", {}, "Scope ", this.scope), element("label", {}, "tree ", this.variant),
       element("label", { class: "steering-slider" }, this.slider), this.rate, this.begin, this.end);
     this.none = element("p", { class: "faint" }, "There is no pathmap with scopes to try.");
@@ -63,15 +65,32 @@ export class TrialBox {
     this.slider.setAttribute("aria-valuetext", words);
   }
 
-  /** While a trial runs, the slider changes its rate. */
+  on_move() {
+    this.is_moved = true;
+    this.show_rate();
+  }
+
+  /** While a trial runs, the slider changes its rate: at once, or when the order under way has been carried out. */
   on_rate() {
+    this.is_moved = false;
     this.show_rate();
     const trial = this.panel.state?.trial;
-    if (trial && this.panel.hindrance === "") this.panel.order("scope", { scope: trial.scope, variant: trial.variant, rate: this.wanted_rate });
+    this.has_newer_rate = this.panel.must_wait;
+    if (trial && !this.has_newer_rate) this.panel.order("scope", { scope: trial.scope, variant: trial.variant, rate: this.wanted_rate });
   }
 
   order() {
-    this.panel.order("scope", { scope: this.scope.value, variant: Number(this.variant.value), rate: this.wanted_rate });
+    if (this.can_begin) this.panel.order("scope", { scope: this.scope.value, variant: Number(this.variant.value), rate: this.wanted_rate });
+    else this.panel.say(["Choose a scope and a tree first."], true);
+  }
+
+  stop() {
+    if (this.panel.state?.trial) this.panel.order("scope", { scope: null });
+    else this.panel.say(["No trial runs."]);
+  }
+
+  get can_begin() {
+    return this.scope.value !== "" && this.variant.value !== "";
   }
 
   show(selection) {
@@ -79,8 +98,8 @@ export class TrialBox {
     if (selection.kind === "scope" && scopes.includes(selection.name)) this.scope.value = selection.name;
   }
 
-  update(can_order) {
-    const { state, store } = this.panel;
+  update() {
+    const { state, store, hindrance } = this.panel;
     const scopes = store.get("steering/choices")?.scopes ?? [];
     set_options(this.scope, "choose a scope", scopes);
     this.none.hidden = scopes.length > 0;
@@ -88,13 +107,14 @@ export class TrialBox {
     const trial = state?.trial ?? null;
     this.follow(trial);
     this.ask_variants(this.scope.value);
-    this.scope.disabled = this.variant.disabled = this.slider.disabled = !can_order;
-    this.begin.disabled = !can_order || this.scope.value === "" || this.variant.value === "";
-    this.end.disabled = !can_order || trial === null;
+    this.scope.disabled = this.variant.disabled = this.slider.disabled = hindrance !== "";
+    this.panel.allow(this.begin, this.can_begin);
+    this.panel.allow(this.end, trial !== null);
     this.show_figures(trial);
-    const trials = [...(store.get("steering/trials") ?? []), ...(trial ? [trial] : [])].map((one, i) => ({ number: i + 1, ...one }));
+    const trials = [...(store.get("steering/trials") ?? []), ...(trial ? [trial] : [])];
     this.table.update(trials);
     draw_trade_off(this.plot, trials, trial !== null);
+    if (this.has_newer_rate && !this.panel.must_wait) this.on_rate();
   }
 
   /** The controls show the trial that the server has begun, whichever page ordered it. */
@@ -106,7 +126,7 @@ export class TrialBox {
     this.scope.value = trial.scope;
     this.wanted_variant = trial.variant;
     if (this.asked === trial.scope) this.variant.value = trial.variant;
-    this.slider.value = position_of(trial.asked_rate);
+    if (!this.is_moved && !this.has_newer_rate) this.slider.value = position_of(trial.asked_rate);
     this.show_rate();
   }
 
@@ -151,7 +171,7 @@ export class TrialBox {
       ["A pull takes", trial.pulls === 0 ? "–" : duration(trial.pull_s)],
       ["Processors", trial.pulls === 0 ? "–" : `${percent(trial.page_cpu_share)} page, ${percent(trial.servers_cpu_share)} servers (${trial.servers_here} of ${trial.servers} run here)`],
       ["Slowdown", slowdown_text(trial.slowdown) || trial.slowdown.reason || "being measured"],
-      ["Missing", trial.missing],
+      ["Missing", trial.missing || "nothing"],
     ]));
     fill(this.levels, trial.levels.map(({ level, parts, slowest, time_s }) => `${level} ${duration(time_s)}${parts > 1 ? ` (slowest of ${parts}: ${slowest})` : ""}`).join(" > "));
   }

@@ -45,7 +45,8 @@ function show_verdict(sentence, culprits, verdict) {
   sentence.dataset.severity = severity;
   fill(sentence,
     element("span", { class: "mark", "aria-hidden": "true" }, severities[severity].mark),
-    element("div", {}, element("h1", { dir: "auto" }, verdict.sentence), element("p", { class: "faint" }, tally_of(verdict))),
+    element("div", {}, element("h1", { dir: "auto" }, verdict.sentence), element("p", { class: "faint" }, tally_of(verdict)),
+      verdict.warning ? element("p", { class: "warning" }, verdict.warning) : null),
   );
   const list = verdict.culprits ?? [];
   fill(culprits,

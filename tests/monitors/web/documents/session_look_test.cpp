@@ -13,6 +13,7 @@ namespace eventspace::web {
 namespace {
 
 using nlohmann::json;
+using testing::HasSubstr;
 using testing::IsEmpty;
 
 json part_of(const Document::Parts& parts, const std::string& name) {
@@ -49,6 +50,16 @@ TEST_F(SessionLookTest, PartsOfEventsAreNotMadeBeforeAPageWantsThem) {
   (void)look.look({});
   EXPECT_THAT(look.read_events({}), IsEmpty());
   EXPECT_TRUE(part_of(look.read_events({.all = true}), "call_sites").is_object());
+}
+
+TEST_F(SessionLookTest, TheVerdictSaysIfAStallMayBeShownLate) {
+  using namespace std::chrono_literals;
+  SessionLook look({.named = "job", .pace = {.stall = 2s, .interval = 10s}});
+  const auto warning = [&] { return json::parse(verdict_part(look.look({})).dump())["warning"]; };
+  EXPECT_THAT(warning().get<std::string>(),
+              HasSubstr("with one pull every 10.0s, a stall may be reported more than"));
+  look.set_interval(1s);
+  EXPECT_TRUE(warning().is_null());
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "tests/monitors/archive/stuck_market.h"
 #include "tests/monitors/web/page_client.h"
+#include "tests/tuplespace/stopped_process.h"
 
 // Owners and observers of `eventspace web` steer sessions, or may not.
 namespace eventspace {
@@ -192,6 +193,25 @@ TEST_F(WebSteering, OfTwoOwnersWhoSteerAtOnceTheSecondIsToldWhatTheFirstDid) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(std::ranges::count(statuses, 200), 1);
   EXPECT_EQ(std::ranges::count(statuses, 409), owners - 1);
+  end_writers();
+}
+
+TEST_F(WebSteering, AnOrderIsRefusedWhileAnotherOneIsCarriedOut) {
+  start_writers();
+  const ShownPage page(web());
+  const std::vector<int> servers = processes_with("serve");
+  for (const int server : servers) test::stop_whole(server);  // so that the order waits for them
+  const json first = page.steer("collecting", {{"on", false}, {"path", "log"}});
+  EXPECT_EQ(first["status"], 200);
+  const json second = page.steer("interval", {{"version", first["version"]}, {"seconds", 3}});
+  for (const int server : servers) ::kill(server, SIGCONT);
+  EXPECT_EQ(second["status"], 409);
+  EXPECT_THAT(second["reason"].get<std::string>(),
+              HasSubstr("an order is being carried out: collecting off: operation write"));
+  EXPECT_EQ(second["steering"]["under_way"], true);
+  EXPECT_TRUE(eventually([&] { return page.part("steering")["under_way"] == false; }));
+  EXPECT_EQ(page.part("steering")["interval_s"], 0.1);
+  EXPECT_EQ(page.steer("interval", {{"seconds", 3}})["status"], 200);
   end_writers();
 }
 

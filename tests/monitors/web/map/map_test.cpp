@@ -276,6 +276,16 @@ TEST_F(MapPartsTest, ABusyPathDoesNotWaitWhileAnOperationIsInFlight) {
   EXPECT_TRUE(parsed(map_rates_part(looked_at, tree, {}))["paths"]["waits_s"][1].is_null());
 }
 
+TEST_F(MapPartsTest, AThreadThatIsStuckInItsFirstOperationWaits) {
+  Looked looked_at = looked();
+  top::State state = *looked_at.state;
+  for (top::ThreadState& thread : state.threads)
+    for (top::PathState& path : thread.paths)
+      if (path.path == 1) path.rate = {};
+  looked_at.state = &state;
+  EXPECT_EQ(parsed(map_rates_part(looked_at, tree, {}))["paths"]["waits_s"][1], 0.4);
+}
+
 TEST_F(MapPartsTest, ElementsHaveTheirFillsOrWhyNot) {
   ElementRow row;
   row.name = "box";
