@@ -72,8 +72,13 @@ LD_LIBRARY_PATH=$library ./with_probes || { echo "a probe is not recorded: $?" &
 if [ -n "$fortran" ]; then
   module=$(pkg-config --variable=includedir eventspace-shared)/eventspace.f90
   "$fortran" -std=f2018 -Wall -Werror "$module" fortran/jacobi.f90 "${libs[@]}" -o jacobi
-  said=$(LD_LIBRARY_PATH=$library ./jacobi 100)
-  expect "$said" "100 steps:"
+  export LD_LIBRARY_PATH=$library
+  said=$(eventspace run --session jacobi --record "$work/jacobi.evs" -- ./jacobi 100)
+  expect "$said" "100 steps: 92.04 degrees beside the hot end"
+  said=$(c/build/watch_c recording "$work/jacobi.evs")
+  expect "$said" "region          100 events"
+  expect "$said" "point           100 events"
+  expect "$said" "take              1 events"
 else
   echo "no Fortran compiler: the program in Fortran was not built"
 fi
