@@ -71,9 +71,9 @@ LD_LIBRARY_PATH=$library ./with_probes || { echo "a probe is not recorded: $?" &
 
 if [ -n "$fortran" ]; then
   module=$(pkg-config --variable=includedir eventspace-shared)/eventspace.f90
-  "$fortran" -std=f2018 -Wall -Werror "$module" fortran/jacobi.f90 "${libs[@]}" -o jacobi
+  "$fortran" -std=f2018 -Wall -Werror "$module" fortran/jacobi.f90 "${libs[@]}" -o solve_rod
   export LD_LIBRARY_PATH=$library
-  said=$(eventspace run --session jacobi --record "$work/jacobi.evs" -- ./jacobi 100)
+  said=$(eventspace run --session jacobi --record "$work/jacobi.evs" -- ./solve_rod 100)
   expect "$said" "100 steps: 92.04 degrees beside the hot end"
   said=$(c/build/watch_c recording "$work/jacobi.evs")
   expect "$said" "region          100 events"
