@@ -52,6 +52,16 @@ es_status guarded(Call call) noexcept {
   }
 }
 
+/// Returns what `call` returns, or `otherwise` if it throws.
+template <class Value, class Call>
+Value guarded_value(Value otherwise, Call call) noexcept {
+  (void)guarded([&] {
+    otherwise = call();
+    return ES_OK;
+  });
+  return otherwise;
+}
+
 /// Returns `pointer`, which must not be null: `name` says which argument it is.
 template <class T>
 T& need(T* pointer, const char* name) {

@@ -110,10 +110,10 @@ es_status es_session_empty_traces(es_session* session) {
 }
 
 uint64_t es_session_events_recorded(const es_session* session) {
-  return session != nullptr ? session->session.events_recorded() : 0;
+  return guarded_value<uint64_t>(0, [&] { return need(session, "session").session.events_recorded(); });
 }
 uint64_t es_session_events_discarded(const es_session* session) {
-  return session != nullptr ? session->session.events_discarded() : 0;
+  return guarded_value<uint64_t>(0, [&] { return need(session, "session").session.events_discarded(); });
 }
 
 es_status es_session_thread(es_session* session, const char* name, es_thread** thread) {

@@ -223,7 +223,7 @@ size_t es_tuple_size(const es_tuple* tuple) { return tuple != nullptr ? tuple->t
 
 es_type es_tuple_type(const es_tuple* tuple, size_t index) {
   if (index >= es_tuple_size(tuple)) return ES_NO_TYPE;
-  return static_cast<es_type>(type_of(tuple->tuple.field(index)));
+  return guarded_value(ES_NO_TYPE, [&] { return static_cast<es_type>(type_of(tuple->tuple.field(index))); });
 }
 
 uint64_t es_tuple_sequence(const es_tuple* tuple) { return tuple != nullptr ? tuple->sequence : 0; }
@@ -259,6 +259,7 @@ es_status es_tuple_bytes(const es_tuple* tuple, size_t index, const void** bytes
 es_status es_tuple_pack(const es_tuple* const* tuples, size_t count, es_tuple** packed) {
   return make_handle(packed, "packed", [&] {
     std::vector<Tuple> all;
+    all.reserve(count);
     for (size_t i = 0; i < count; ++i) all.push_back(need((&need(tuples, "tuples"))[i], "a tuple").tuple);
     return handle_of(pack_tuples(all));
   });

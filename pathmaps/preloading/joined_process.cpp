@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <eventspace/error.h>
 #include <eventspace/probe.h>
@@ -45,6 +46,25 @@ std::string process_name() {
   return std::getenv("EVENTSPACE_PROCESS") == nullptr ? recorded.process_name() : std::string();
 }
 
+/// Whether the copy of EventSpace in which the function is is libeventspace.so without a session: the program
+/// uses at most its probes, which find this library first.
+bool is_unused_library(void* function) {
+  Dl_info place{};
+  if (::dladdr(function, &place) == 0 || place.dli_fname == nullptr) return false;
+  const std::string_view file(place.dli_fname);
+  if (!file.substr(file.rfind('/') + 1).starts_with("libeventspace.so")) return false;
+  return reinterpret_cast<eventspace_source>(function)() == nullptr;
+}
+
+/// Whether the program has joined, or may join, with another copy of EventSpace: a process joins a session
+/// only once.
+bool has_another_copy() {
+  if (::dlsym(RTLD_DEFAULT, "eventspace_probes_v1") != reinterpret_cast<void*>(eventspace_probes_v1))
+    return true;
+  void* const other = ::dlsym(RTLD_NEXT, "eventspace_probes_v1");
+  return other != nullptr && !is_unused_library(other);
+}
+
 Session open_session() {
   const char* const name = std::getenv("EVENTSPACE_SESSION");
   if (name == nullptr || *name == '\0')
@@ -52,10 +72,7 @@ Session open_session() {
   const char* const pathmap = std::getenv("EVENTSPACE_PATHMAP");
   if (pathmap != nullptr && *pathmap != '\0')
     throw ConfigurationError("the process belongs to a pathmap; start it in a session without a pathmap");
-  // A program that is linked with EventSpace has its own copy, and a process joins a session only once.
-  if (::dlsym(RTLD_NEXT, "eventspace_probes_v1") != nullptr ||
-      ::dlsym(RTLD_DEFAULT, "eventspace_probes_v1") != reinterpret_cast<void*>(eventspace_probes_v1))
-    throw ConfigurationError("the program uses EventSpace itself");
+  if (has_another_copy()) throw ConfigurationError("the program uses EventSpace itself");
   Session::OpenOptions options{.process = process_name()};
   if (const auto member = recorded.member()) {
     options.rank = member->rank;

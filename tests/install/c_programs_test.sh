@@ -69,11 +69,39 @@ END
 "$compiler" -std=c11 "${cflags[@]}" probes.c "${libs[@]}" -o with_probes
 LD_LIBRARY_PATH=$library ./with_probes || { echo "a probe is not recorded: $?" && exit 1; }
 
+# Regions of MPI programs are recorded beside the calls of MPI, although the program is linked with a copy of the library.
+cat >region.c <<'END'
+#include <eventspace.h>
+#include <mpi.h>
+int main(int argc, char** argv) {
+  es_site* const solve = es_site_of("solve", NULL);
+  MPI_Init(&argc, &argv);
+  es_region_begin(solve);
+  MPI_Barrier(MPI_COMM_WORLD);
+  es_region_end(solve, NULL, 0);
+  return MPI_Finalize();
+}
+END
+if command -v mpicc.mpich mpirun.mpich >/dev/null && [ -e "$library/libeventspace-mpich.so" ]; then
+  mpicc.mpich "${cflags[@]}" region.c "${libs[@]}" -o with_region
+  LD_LIBRARY_PATH=$library eventspace run --session region --record "$work/region.evs" -- mpirun.mpich -n 2 ./with_region
+  said=$(c/build/watch_c recording "$work/region.evs")
+  expect "$said" "region            2 events"
+  expect "$said" "collective        2 events"
+else
+  echo "no MPICH: regions of MPI programs were not tested"
+fi
+
 if [ -n "$fortran" ]; then
   module=$(pkg-config --variable=includedir eventspace-shared)/eventspace.f90
-  "$fortran" -std=f2018 -Wall -Werror "$module" fortran/jacobi.f90 "${libs[@]}" -o jacobi
-  said=$(LD_LIBRARY_PATH=$library ./jacobi 100)
-  expect "$said" "100 steps:"
+  "$fortran" -std=f2018 -Wall -Werror "$module" fortran/jacobi.f90 "${libs[@]}" -o solve_rod
+  export LD_LIBRARY_PATH=$library
+  said=$(eventspace run --session jacobi --record "$work/jacobi.evs" -- ./solve_rod 100)
+  expect "$said" "100 steps: 92.04 degrees beside the hot end"
+  said=$(c/build/watch_c recording "$work/jacobi.evs")
+  expect "$said" "region          100 events"
+  expect "$said" "point           100 events"
+  expect "$said" "take              1 events"
 else
   echo "no Fortran compiler: the program in Fortran was not built"
 fi
