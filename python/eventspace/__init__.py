@@ -18,6 +18,7 @@ Be an application, whose threads use paths and pass probes:
 docs/python.md is the how-to. Times are seconds, as floats, unless a name ends in `_ns`: then they are nanoseconds.
 """
 
+from eventspace import streams
 from eventspace._eventspace import Path, Region, Session, Thread, pack, region, unpack
 from eventspace._version import __version__
 from eventspace.application import Received, probe
@@ -32,5 +33,5 @@ __all__ = [
     "Closed", "Collectives", "CommunicationMatrix", "ConfigurationError", "EnvironmentError", "Error", "Events", "Gone",
     "Heartbeat", "Measurement", "Observed", "Path", "Profile", "Reading", "Received", "Refused", "Region", "Sample",
     "Scope", "Session", "Table", "Thread", "ThreadVerdict", "TimedOut", "Unread", "UsageError", "__version__", "open", "pack",
-    "pathmap", "probe", "region", "session", "unpack",
+    "pathmap", "probe", "region", "session", "streams", "unpack",
 ]

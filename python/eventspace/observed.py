@@ -105,7 +105,8 @@ class Observed:
         since: only events that ended at most so many seconds ago, of a recording before its end
         in_flight: also operations that have begun and not ended
         all_points: each operation at all points of its path where it is recorded
-        fields: the columns to make; without any, one for each field that an event has
+        fields: the columns to make; without any, one for each field that an event has, but `age`, and `in_flight`
+            unless these events are wanted
         timeout: seconds to wait for the servers of a running session
 
         Raises ConfigurationError for a faulty condition, pattern or field.
@@ -132,6 +133,8 @@ class Observed:
         at: of a recording, the moment to judge, in seconds since its beginning; None: its end
         threads: a glob over names
         """
+        if not stall > 0:
+            raise ValueError(f"stall: found {stall}; expected seconds, more than 0")
         return Heartbeat(self._source.heartbeat(stall, at, threads))
 
     def collectives(self, only: Union[str, Sequence[str]] = (), *, duration: float = 0.0,

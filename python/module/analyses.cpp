@@ -56,6 +56,8 @@ struct Look {
 
 // Where `heartbeat --once` begins: a quarter of a second before the moment that it judges.
 nanoseconds before_moment(const Source& source, std::optional<double> at) {
+  if (!source.recording && at)
+    throw ConfigurationError("at needs a recording; a running session is observed live");
   if (!source.recording) return {};
   const nanoseconds length(source.recording->end_ns() - source.recording->begin_ns());
   const nanoseconds moment = at ? nanoseconds(static_cast<std::int64_t>(*at * 1e9)) : length;

@@ -22,15 +22,16 @@ struct HeartbeatChoice {
 std::string heartbeat_lines(const Source& source, const HeartbeatChoice& choice, GivenUp& given_up);
 
 struct CollectivesChoice {
-  std::vector<std::string> only{};      ///< `--collective`
-  std::chrono::nanoseconds duration{};  ///< `--for`; of a running session; 0: what is kept now
-  bool total{false};                    ///< `--total`
+  std::vector<std::string> only{};  ///< `--collective`
+  std::chrono::nanoseconds
+      duration{};     ///< `--for`; of a running session; 0: only the events that are kept now
+  bool total{false};  ///< `--total`
 };
 /// `eventspace collectives`
 std::string collectives_lines(const Source& source, const CollectivesChoice& choice, GivenUp& given_up);
 
 struct ProfileChoice {
-  std::chrono::nanoseconds duration{};  ///< `--for`; 0: what is kept now
+  std::chrono::nanoseconds duration{};  ///< `--for`; 0: only the events that are kept now
   std::string threads{};                ///< `--threads`
   std::string where{};                  ///< `--where`
 };

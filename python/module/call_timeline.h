@@ -9,8 +9,8 @@
 
 namespace eventspace::python {
 
-/// The time of an analysis that a call runs: real time, or that of a recording, whose present moves on by
-/// each wait from `begin_ns` to `end_ns`. Ends when the call is given up.
+/// The time of an analysis that a call runs: real time, or the time of a recording, which each wait advances
+/// from `begin_ns` to `end_ns`. Ends when the call is given up.
 class CallTimeline final : public Timeline {
  public:
   /// All arguments must outlive it.

@@ -23,8 +23,7 @@ class OperationError : public Error {
   Status status_;
 };
 
-/// Adds the exceptions to the module, and translates those of the library. eventspace/errors.py documents
-/// them.
+/// Translates the exceptions of the library into the classes of eventspace/errors.py.
 void add_errors(pybind11::module_& module);
 
 }  // namespace eventspace::python

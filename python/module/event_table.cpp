@@ -1,28 +1,66 @@
 #include "python/module/event_table.h"
 
 #include <algorithm>
-#include <future>
+#include <exception>
 #include <optional>
+#include <thread>
 #include <utility>
+
+#include "tuplespace/system/library_thread.h"
 
 namespace eventspace::python {
 namespace {
 
-// The columns of a piece are made when they are first asked for, and kept with it.
-void make_columns(const Events& piece, const std::vector<std::string>& fields) {
-  for (const std::string& field : fields) (void)piece.column(field);
-}
+/// Makes the columns of a piece in a thread of the library. The piece keeps them.
+class Making {
+ public:
+  Making(Events piece, std::vector<std::string> fields)
+      : piece_(std::move(piece)),
+        fields_(std::move(fields)),
+        thread_(start_library_thread([this] { make(); })) {}
+  ~Making() {
+    if (thread_.joinable()) thread_.join();
+  }
+  Making(const Making&) = delete;
+  Making& operator=(const Making&) = delete;
+
+  /// Waits until they are made. Throws what making them threw.
+  const Events& get() {
+    thread_.join();
+    if (fault_) std::rethrow_exception(fault_);
+    return piece_;
+  }
+
+ private:
+  void make() {
+    try {
+      for (const std::string& field : fields_) (void)piece_.column(field);
+    } catch (...) {
+      fault_ = std::current_exception();
+    }
+  }
+
+  Events piece_;
+  std::vector<std::string> fields_;
+  std::exception_ptr fault_;
+  std::thread thread_;
+};
 
 bool is_same(const Missing& a, const Missing& b) { return a.node == b.node && a.what == b.what; }
 
 }  // namespace
 
-EventTable::EventTable(std::vector<std::string> fields) : wanted_(std::move(fields)) {
+EventTable::EventTable(std::vector<std::string> fields, bool has_in_flight)
+    : wanted_(std::move(fields)), has_in_flight_(has_in_flight) {
   for (const std::string& field : wanted_) (void)column_named(field, Events().column(field).type());
 }
 
 std::vector<std::string> EventTable::fields_of(const Events& piece) const {
-  return wanted_.empty() ? piece.fields() : wanted_;
+  if (!wanted_.empty()) return wanted_;
+  std::vector<std::string> fields = piece.fields();
+  std::erase(fields, "age");  // of when they were read
+  if (!has_in_flight_) std::erase(fields, "in_flight");
+  return fields;
 }
 
 FieldColumn& EventTable::column_named(const std::string& field, EventColumn::Type type) {
@@ -46,22 +84,14 @@ void EventTable::add(const Events& piece) {
 }
 
 void EventTable::add_all(const std::function<std::optional<Events>()>& next) {
-  std::optional<Events> piece = next();
-  std::optional<Events> before;
-  std::future<void> making;
-  while (piece) {
-    std::future<void> made = std::async(std::launch::async, make_columns, *piece, fields_of(*piece));
-    std::optional<Events> following = next();  // is read meanwhile
-    if (making.valid()) {
-      making.get();
-      add(*before);
-    }
-    making = std::move(made);
-    before = std::exchange(piece, std::move(following));
+  std::unique_ptr<Making> before;
+  while (std::optional<Events> piece = next()) {
+    auto making = std::make_unique<Making>(*piece, fields_of(*piece));
+    piece.reset();
+    if (before) add(before->get());
+    before = std::move(making);
   }
-  if (!making.valid()) return;
-  making.get();
-  add(*before);
+  if (before) add(before->get());
 }
 
 void EventTable::finish() {

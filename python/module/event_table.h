@@ -17,13 +17,14 @@ namespace eventspace::python {
 /// event has is left out, unless the caller named it. Not thread-safe; uses nothing of Python.
 class EventTable {
  public:
-  /// `fields`: the columns to make; empty: one for each field that an event has.
-  explicit EventTable(std::vector<std::string> fields);
+  /// `fields`: the columns to make; empty: one for each field that an event has, but `age`, and `in_flight`
+  /// unless the table has such events.
+  EventTable(std::vector<std::string> fields, bool has_in_flight);
 
   /// Throws ConfigurationError, with near names, if a named field is unknown.
   void add(const Events& piece);
-  /// Reads all pieces of `next`, which returns nothing at the end: two at a time, in threads, since most of
-  /// the time goes into making columns. Their order stays.
+  /// Reads all pieces of `next`, which returns nothing at the end. The columns of two pieces are made, in
+  /// threads, while the next one is read, since most of the time goes into making columns.
   void add_all(const std::function<std::optional<Events>()>& next);
   /// After the last piece.
   void finish();
@@ -38,6 +39,7 @@ class EventTable {
   FieldColumn& column_named(const std::string& field, EventColumn::Type type);
 
   std::vector<std::string> wanted_;
+  bool has_in_flight_;
   std::size_t size_{0};
   std::vector<std::unique_ptr<FieldColumn>> columns_;
   Loss loss_;

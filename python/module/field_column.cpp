@@ -31,7 +31,7 @@ std::size_t first_width(Type type) noexcept {
   return 8;
 }
 
-// What the values of numbers have where the event lacks the field; see EventColumn.
+// Fills in the values of events that lack the field, as EventColumn does.
 void fill_missing(std::byte* at, Type type, std::size_t width, std::size_t events) {
   if (type == Type::integer || type == Type::real) {
     const std::int64_t none = EventColumn::no_integer;

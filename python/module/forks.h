@@ -33,7 +33,7 @@ class OfThisProcess {
   std::uint32_t generation_{fork_generation()};
 };
 
-/// Throws an Error that says that `what` belongs to the parent process.
+/// Throws an Error: `what` belongs to the parent process.
 [[noreturn]] void refuse_in_child(std::string_view what);
 
 template <class Object>

@@ -33,7 +33,7 @@ std::shared_ptr<Session> joined_from_environment();
 void leave_session_of_environment();
 /// To be called when the process has joined a session itself: probes do not join one any more.
 void note_joined() noexcept;
-/// The next call of joined_from_environment() joins anew, if `session` is the one of the environment.
+/// If `session` is the session of the environment, the next call of joined_from_environment() joins again.
 void forget_session_of_environment(const std::shared_ptr<Session>& session);
 
 }  // namespace eventspace::python

@@ -67,9 +67,12 @@ py::dict facts(const SourceHandle& handle) {
   facts["damage"] = recording.damage().text;
   facts["lost_records"] = recording.damage().lost_records;
   facts["pathmap"] = recording.pathmap();
-  const std::lock_guard lock(source.mutex);
+  const auto all = interruptible([of = handle.use()](GivenUp& /*ends soon*/) {
+    const std::lock_guard lock(of->mutex);
+    return of->recording->processes();
+  });
   py::list processes;
-  for (const Recording::Process& process : recording.processes())
+  for (const Recording::Process& process : all)
     processes.append(py::make_tuple(process.name, process.node, process.pid, process.state));
   facts["processes"] = processes;
   if (const auto loss = recording.loss()) facts["loss"] = as_dict(*loss);
@@ -88,7 +91,7 @@ class OpenScope {
     bool has_more = false;
     auto table = interruptible([state, timeout](GivenUp& /*ends at its deadline*/) {
       const std::lock_guard lock(state->source->mutex);
-      EventTable read(state->fields);
+      EventTable read(state->fields, true);
       const Events events = timeout ? state->scope.pull(after_seconds(*timeout)) : state->scope.pull();
       read.add(events);
       read.finish();
@@ -113,10 +116,11 @@ class OpenScope {
 
 std::unique_ptr<OpenScope> open_scope(const SourceHandle& handle, const std::optional<std::string>& name,
                                       const py::dict& query, const std::vector<std::string>& fields) {
-  const std::shared_ptr<Source>& source = handle.use();
-  const std::lock_guard lock(source->mutex);
-  return std::make_unique<OpenScope>(
-      source, name ? source->monitor.open(*name) : source->monitor.open(query_of(query)), fields);
+  auto scope = interruptible([source = handle.use(), name, query = query_of(query)](GivenUp& /*ends soon*/) {
+    const std::lock_guard lock(source->mutex);
+    return name ? source->monitor.open(*name) : source->monitor.open(query);
+  });
+  return std::make_unique<OpenScope>(handle.use(), std::move(scope), fields);
 }
 
 MetricQuery metric_query_of(const py::dict& given) {
@@ -140,8 +144,13 @@ MetricQuery metric_query_of(const py::dict& given) {
 /// A metric that is read again and again.
 class OpenMetric {
  public:
-  OpenMetric(std::shared_ptr<Source> source, const MetricQuery& query)
-      : state_(std::in_place, std::make_shared<State>(std::move(source), query)) {}
+  struct State {
+    State(std::shared_ptr<Source> of, const MetricQuery& query)
+        : source(std::move(of)), reader(source->monitor, query) {}
+    std::shared_ptr<Source> source;
+    MetricReader reader;
+  };
+  explicit OpenMetric(std::shared_ptr<State> state) : state_(std::in_place, std::move(state)) {}
 
   [[nodiscard]] std::string unit() const { return state_.use()->reader.unit(); }
   [[nodiscard]] std::uint64_t lost() const { return state_.use()->reader.lost(); }
@@ -160,19 +169,15 @@ class OpenMetric {
   }
 
  private:
-  struct State {
-    State(std::shared_ptr<Source> of, const MetricQuery& query)
-        : source(std::move(of)), reader(source->monitor, query) {}
-    std::shared_ptr<Source> source;
-    MetricReader reader;
-  };
   OfThisProcess<std::shared_ptr<State>> state_;
 };
 
 std::unique_ptr<OpenMetric> open_metric(const SourceHandle& handle, const py::dict& query) {
-  const std::shared_ptr<Source>& source = handle.use();
-  const std::lock_guard lock(source->mutex);
-  return std::make_unique<OpenMetric>(source, metric_query_of(query));
+  auto state = interruptible([source = handle.use(), query = metric_query_of(query)](GivenUp& /*ends soon*/) {
+    const std::lock_guard lock(source->mutex);
+    return std::make_shared<OpenMetric::State>(source, query);
+  });
+  return std::make_unique<OpenMetric>(std::move(state));
 }
 
 // The lines of JSON that the command of this name writes.

@@ -88,7 +88,7 @@ struct Site {
   PyObject* region{nullptr};
 };
 
-/// All sites of the program. They stay, as those of C do: a program has a limited number of names.
+/// All sites of the program. Sites are never removed, since a program has a limited number of names.
 class Sites {
  public:
   /// Null with an exception set. `names`: of the values, a tuple, or null. The objects of names that are

@@ -11,8 +11,7 @@
 namespace eventspace::python {
 namespace {
 
-// Of the file for each piece: about 2^16 events, of which the columns of three pieces are in memory at a
-// time.
+// Bytes of the file for each piece: about 2^16 events. The columns of three pieces are in memory at a time.
 constexpr std::uint64_t bytes_of_piece = 640u << 10;
 constexpr std::uint64_t most_pieces = 16384;
 
@@ -51,16 +50,20 @@ class PiecesOfTime {
   bool has_more_{false};
 };
 
-// What is said of the whole recording needs all its events at once.
+bool wants_in_flight(const EventQuery& query) {
+  return query.in_flight || names_field(query.where, "in_flight");
+}
+
+// Whether the query concerns the whole recording, and needs all its events at once.
 bool is_of_the_end(const EventQuery& query) {
-  return query.last != 0 || query.since || query.in_flight || names_field(query.where, "in_flight");
+  return query.last != 0 || query.since || wants_in_flight(query);
 }
 
 }  // namespace
 
 EventTable read_events(Source& source, const EventQuery& query, Deadline deadline,
                        std::vector<std::string> fields, GivenUp& given_up) {
-  EventTable table(std::move(fields));
+  EventTable table(std::move(fields), wants_in_flight(query));
   if (!source.monitor.is_recorded() || is_of_the_end(query)) {
     table.add(source.monitor.events(query, deadline));
   } else {

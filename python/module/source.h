@@ -15,7 +15,7 @@
 
 namespace eventspace::python {
 
-/// What a user observes: a recording, a running session without a pathmap, or the session of a pathmap. Calls
+/// The observed session: a recording, a running session without a pathmap, or the session of a pathmap. Calls
 /// take turns (mutex), since a Monitor is for one thread at a time.
 class Source {
  public:
@@ -32,7 +32,7 @@ class Source {
   Monitor monitor;
   std::optional<Recording> recording{};
 
-  /// Another look at the session for an analysis, which has its own connections, or its own place in the
+  /// Finds the session again, for an analysis that has its own connections, or its own place in the
   /// recording. Needs no lock.
   [[nodiscard]] Watched watched() const;
 

@@ -26,8 +26,8 @@ inline constexpr std::chrono::milliseconds between_signals{20};
 void handle_signals();
 
 /// Releases the GIL during its lifetime. When the interpreter ends, a thread other than the main one that
-/// would take it again stops here for ever, as it must not run Python any more: Python itself would end the
-/// thread, which C++ does not survive.
+/// would take it again stops here without end, as it must not run Python any more: Python itself would end
+/// the thread, which C++ does not survive.
 class WithoutGil {
  public:
   WithoutGil() : thread_(PyEval_SaveThread()) {}
@@ -52,16 +52,16 @@ class GivenUp {
   bool is_set_{false};
 };
 
-/// Runs `work` in a thread of the library while Python handles signals in this one, without the GIL. If a
-/// handler raises, tells `work` that it is given up, which then should end soon, and throws at once. The
-/// thread that goes on uses nothing of Python. Throws what `work` throws.
+/// Runs `work` in a thread of the library, without the GIL, while Python handles signals in this thread. If a
+/// handler raises, sets the argument of `work`, which then should end soon, and throws at once; `work` must
+/// not use Python. Throws the exceptions of `work`.
 void run_beside(const std::function<void(GivenUp&)>& work);
 /// To be called before the interpreter ends, with the GIL: waits for the threads whose work was given up, and
 /// stops those that would return to Python.
 void end_waits();
 
-/// Calls `work`, which may wait, without the GIL, and in the main thread so that signals are handled
-/// meanwhile. `work` owns all that it uses, since it may go on after the return.
+/// Calls `work`, which may wait, without the GIL; in the main thread, Python handles signals during the wait.
+/// `work` owns its data, since it may continue after the return.
 template <class Work>
 auto interruptible(Work work) -> decltype(work(std::declval<GivenUp&>())) {
   using Result = decltype(work(std::declval<GivenUp&>()));

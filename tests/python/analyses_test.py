@@ -96,6 +96,8 @@ class Analyses(unittest.TestCase):
     def test_wrong_choices_are_refused(self):
         with self.assertRaisesRegex(eventspace.ConfigurationError, "Imbalanze.*Imbalance"):
             self.market.measure("Imbalanze")
+        with self.assertRaisesRegex(ValueError, "stall: found 0"):
+            self.market.heartbeat(stall=0)
         with self.assertRaisesRegex(ValueError, "every: found 0"):
             self.market.measure("Imbalance", every=0)
         with self.assertRaisesRegex(eventspace.ConfigurationError, "totel.*total"):
@@ -133,6 +135,8 @@ class Running(unittest.TestCase):
             self.assertEqual([culprit["thread"] for culprit in heartbeat.culprits], ["buyer"])
             self.assertEqual(heartbeat["seller"].in_flight["path"], "total")
             self.assertIn("others wait for buyer", repr(heartbeat))
+            with self.assertRaisesRegex(eventspace.ConfigurationError, "at needs a recording"):
+                session.heartbeat(at=1.0)
 
     def test_analyses_of_a_running_session(self):
         with market.open_market() as pathmap, eventspace.pathmap(pathmap) as session:

@@ -1,7 +1,9 @@
 """Being an application: sessions, paths, tuples, collectives, probes; and all that can go wrong."""
 
 import os
+import shutil
 import signal
+import sys
 import threading
 import time
 import unittest
@@ -303,6 +305,38 @@ class Probes(unittest.TestCase):
         ground.call("run", "--session", "joins", "--record", ground.file("joins.evs"), "--", ground.sys.executable,
                     "-c", code)
         self.assertEqual(list(eventspace.open(ground.file("joins.evs")).events()["probe"]), ["inside"])
+
+
+class Mpi(unittest.TestCase):
+    """A program with mpi4py, under the preloaded library."""
+
+    CODE = """
+from mpi4py import MPI
+import eventspace
+world = MPI.COMM_WORLD
+for step in range(5):
+    with eventspace.region("solve"):
+        world.allreduce(step)
+    eventspace.probe("step", step)
+"""
+
+    def test_regions_and_probes_are_recorded_beside_the_calls(self):
+        launcher = shutil.which("mpirun.openmpi")
+        try:
+            import mpi4py  # noqa: F401
+        except ImportError:
+            launcher = None
+        if not launcher:
+            self.skipTest("needs mpi4py and Open MPI (Debian: python3-mpi4py)")
+        ground.call("run", "--session", "ranks", "--record", ground.file("ranks.evs"), "--", launcher, "--allow-run-as-root",
+                    "--oversubscribe", "-np", "2", sys.executable, "-c", self.CODE)
+        run = eventspace.open(ground.file("ranks.evs"))
+        frame = run.events().to_pandas()
+        self.assertEqual(set(frame["kind"]), {"mpi", "probe"})
+        solves = frame[frame["probe"] == "solve"]
+        self.assertEqual(list(solves.groupby("process", observed=True).size()), [5, 5])
+        self.assertGreaterEqual((frame["verb"] == "collective").sum(), 10)
+        self.assertEqual({row["phase"] for row in run.profile().phases}, {"solve", "-"})
 
 
 class Endings(unittest.TestCase):

@@ -47,7 +47,7 @@ class HowTo(unittest.TestCase):
             for block in blocks:
                 exec(compile(block, "docs/python.md", "exec"), names)
         text = printed.getvalue()
-        for shown in ("market 0.5", "[('buyer', ", "UTC", "take on path get: timed out", "relax", "where: "):
+        for shown in ("market 0.", "[('buyer', ", "UTC", "take on path get: timed out", "relax", "greatest: (30,)", "where: "):
             self.assertIn(shown, text)
 
 
@@ -88,7 +88,7 @@ class Documentation(unittest.TestCase):
         package = os.path.join(source, "python", "eventspace")
         with open(os.path.join(package, "_eventspace.pyi"), encoding="utf-8") as stub:
             text = stub.read()
-        for name in ("Session", "Thread", "Path", "Region", "Source", "OpenScope", "OpenMetric"):
+        for name in ("Session", "Thread", "Path", "Region", "Source", "OpenScope", "OpenMetric", "FrontEnd", "BackEnd"):
             body = re.search(rf"^class {name}:\n(.*?)(?=^\S|\Z)", text, re.DOTALL | re.MULTILINE)[1]
             stubbed = set(re.findall(r"def (\w+)", body)) - {"__init__", "__enter__", "__exit__"}
             real = {member for member in vars(getattr(eventspace._eventspace, name)) if not member.startswith("_")}

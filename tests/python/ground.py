@@ -27,7 +27,7 @@ os.mkdir(os.path.join(folder, "shm"))
 
 import eventspace  # noqa: E402  (the environment is for it)
 
-program = sys.argv.pop(1)
+program = os.path.abspath(sys.argv.pop(1))
 os.environ["EVENTSPACE_PROGRAM"] = program
 
 PATHMAP = """\
