@@ -61,8 +61,9 @@ def _packet(end: Any, received: Optional[Tuple[int, int, Tuple[Any, ...], List[i
 
 
 class FrontEnd:
-    """The front-end of a network, with its internal processes as threads of this process. Close it, or use it in a
-    `with` statement: that ends the network."""
+    """The front-end of a network, with its internal processes as threads of this process. It serves the network, also
+    back-ends that attach, while one of its functions waits. Close it, or use it in a `with` statement: that ends the
+    network."""
 
     def __init__(self, topology: str, *, session: str = "") -> None:
         """topology: such as "flat:16" or "8x8" (docs/streams.md, "Topologies"). session: back-ends find the network
