@@ -7,6 +7,7 @@ import measuring
 from interpreter import HERE, run, run_script
 from pairs import Failed
 from rows import make_row, median, spread_of
+from watching import servers
 
 SHARE = 0
 CALLS = 100_000
@@ -19,8 +20,9 @@ def rows(arguments, programs, work, measure):
     with tempfile.TemporaryDirectory() as folder:  # sessions of this measurement alone
         os.environ.update(EVENTSPACE_SHM_DIR=folder, XDG_RUNTIME_DIR=folder)
         try:
-            theirs = run(programs.command("python_peer", PATHMAP, rounds, calls), arguments.build)
-            ours = run_script("calls.py", arguments.build, PATHMAP, rounds, calls)
+            with servers(programs, PATHMAP, "calls"):
+                theirs = run(programs.command("python_peer", PATHMAP, rounds, calls), arguments.build)
+                ours = run_script("calls.py", arguments.build, PATHMAP, rounds, calls)
         except Failed as failed:
             measuring.say(str(failed))
             return [make_row(figure="calls", runs=0, note=str(failed))]

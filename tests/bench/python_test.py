@@ -1,6 +1,7 @@
 """bench/python/measure: its smoke run. Asserts no times."""
 
 import json
+import sys
 import unittest
 
 from measure_test_case import BENCH, BUILD, MeasureTestCase
@@ -26,4 +27,4 @@ class SmokeRun(MeasureTestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(argv=["python_test", *sys.argv[3:]])
