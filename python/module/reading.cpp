@@ -11,8 +11,8 @@
 namespace eventspace::python {
 namespace {
 
-// Bytes of the file for each piece: about 2^16 events. The columns of three pieces are in memory at a time.
-constexpr std::uint64_t bytes_of_piece = 640u << 10;
+// Bytes of the file for each piece: about 2^15 events. The columns of three pieces are in memory at a time.
+constexpr std::uint64_t bytes_of_piece = 256u << 10;
 constexpr std::uint64_t most_pieces = 16384;
 
 /// Yields the events of a recording in the order of their ends, in pieces of equal time.

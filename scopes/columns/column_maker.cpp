@@ -130,7 +130,7 @@ EventColumn ColumnMaker::times(Events::State::TimeColumn which) const {
     if (which == State::start_ns) time = event.process->clock.to_realtime_ns(event.start());
     if (which == State::end_ns && !event.in_flight()) time = event.process->clock.to_realtime_ns(event.end());
     if (which == State::start_here_ns || which == State::error_ns) {
-      const auto here = events_->clocks->start_here(event.header());
+      const auto here = events_->clocks->start_here(event.header(), event.process);
       if (here) time = which == State::error_ns ? here->error_ns : here->ns;
     }
     if (!time) return;
