@@ -20,6 +20,7 @@ FOLDERS = {
                    "steady_writer": "bench/recordings", "made_recording": "bench/recordings",
                    "opened_recording": "bench/recordings"},
     "metrics": {"eventspace": "bin", "steady_senders": "bench/metrics"},
+    "python": {"eventspace": "bin", "made_recording": "bench/recordings", "python_peer": "bench/python"},
     "web": {"eventspace": "bin", "windtunnel": "bin", "steady_ranks": "bench/web"},
 }
 LIMIT = 60  # seconds, for steps that do not depend on the duration of the measurement

@@ -3,7 +3,7 @@
 #   AUTO  the part is built if its software is found, and else left out with a message
 #   ON    the configuration fails if its software is not found
 #   OFF   the part is left out
-foreach(part OPENMPI MPICH PVM SIMGRID PAGE)
+foreach(part OPENMPI MPICH PVM SIMGRID PAGE PYTHON)
   set(EVENTSPACE_${part} AUTO CACHE STRING "Build this part: AUTO (if its software is found), ON or OFF")
   set_property(CACHE EVENTSPACE_${part} PROPERTY STRINGS AUTO ON OFF)
   string(TOUPPER "${EVENTSPACE_${part}}" choice)

@@ -1,6 +1,7 @@
 #include "scopes/columns/column_maker.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <optional>
 #include <variant>
@@ -24,12 +25,12 @@ class NameCodes {
   /// The code of a number in events of `kind`; nothing if the kind does not have a word of that number.
   [[nodiscard]] std::uint32_t code(std::uint8_t kind, std::uint32_t number) {
     const std::uint64_t key = has_numbers_ ? number : (static_cast<std::uint64_t>(kind) << 32) | number;
-    if (key == last_key_) return last_code_;
+    Known& recent = recent_[key % recent_.size()];
+    if (key == recent.key) return recent.code;
     const auto [known, is_new] = codes_.try_emplace(key, EventColumn::no_name);
     if (is_new) known->second = add(kind, number);
-    last_key_ = key;
-    last_code_ = known->second;
-    return last_code_;
+    recent = {key, known->second};
+    return recent.code;
   }
   [[nodiscard]] std::vector<Name> take() { return std::move(texts_); }
 
@@ -52,8 +53,11 @@ class NameCodes {
   const PlanNames* names_;
   bool has_numbers_;
   std::unordered_map<std::uint64_t, std::uint32_t> codes_;
-  std::uint64_t last_key_{std::numeric_limits<std::uint64_t>::max()};
-  std::uint32_t last_code_{0};
+  struct Known {
+    std::uint64_t key{std::numeric_limits<std::uint64_t>::max()};
+    std::uint32_t code{0};
+  };
+  std::array<Known, 256> recent_;
   std::vector<Name> texts_;
 };
 
@@ -126,7 +130,7 @@ EventColumn ColumnMaker::times(Events::State::TimeColumn which) const {
     if (which == State::start_ns) time = event.process->clock.to_realtime_ns(event.start());
     if (which == State::end_ns && !event.in_flight()) time = event.process->clock.to_realtime_ns(event.end());
     if (which == State::start_here_ns || which == State::error_ns) {
-      const auto here = events_->clocks->start_here(event.header());
+      const auto here = events_->clocks->start_here(event.header(), event.process);
       if (here) time = which == State::error_ns ? here->error_ns : here->ns;
     }
     if (!time) return;

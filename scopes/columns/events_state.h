@@ -55,20 +55,24 @@ struct Events::State {
   mutable std::vector<std::atomic<const EventColumn*>> ready_;
 };
 
-// Consecutive records are often of one trace element, whose process need not be looked up again.
+// The processes of the trace elements that came last are remembered, since a search would take longer than the
+// rest.
 template <class Use>
 void Events::State::for_each(Use use) const {
-  std::uint64_t last = ~std::uint64_t{0};
-  const ProcessReport* process = nullptr;
+  struct Found {
+    std::uint64_t element{~std::uint64_t{0}};
+    const ProcessReport* process{nullptr};
+  };
+  std::array<Found, 256> found;
   std::size_t begin = 0;
   for (std::size_t place = 0; place < size(); ++place) {
     const std::size_t end = own.empty() ? place : own[place];
     const TraceTuple& record = records[end];
     const RecordHeader header = header_of(record);
     const std::uint64_t element = (static_cast<std::uint64_t>(header.path) << 16) | header.point;
-    if (element != last) process = clocks->process_of(header);
-    last = element;
-    use(place, ObservedEvent{record, process, std::span(records).subspan(begin, end - begin)});
+    Found& known = found[(header.path ^ header.point) % found.size()];
+    if (known.element != element) known = {element, clocks->process_of(header)};
+    use(place, ObservedEvent{record, known.process, std::span(records).subspan(begin, end - begin)});
     begin = end + 1;
   }
 }

@@ -14,8 +14,8 @@ const ProcessReport* RecordClocks::process_of(const RecordHeader& record) const 
   return found == processes_.end() ? nullptr : &found->second;
 }
 
-std::optional<BoundedTime> RecordClocks::start_here(const RecordHeader& record) const {
-  const ProcessReport* const process = process_of(record);
+std::optional<BoundedTime> RecordClocks::start_here(const RecordHeader& record,
+                                                    const ProcessReport* process) const {
   if (process == nullptr || !process->relation.known) return std::nullopt;
   BoundedTime time = process->here(record.start);
   time.ns = saturating::add(time.ns, realtime_here_ns_);

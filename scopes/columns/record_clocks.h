@@ -21,7 +21,12 @@ class RecordClocks {
   void learn(const View& view);
   /// When `record` began, in nanoseconds since 1970 on this machine's clock; nullopt until a view has
   /// reported its process and related the clock of that process to this machine's.
-  [[nodiscard]] std::optional<BoundedTime> start_here(const RecordHeader& record) const;
+  [[nodiscard]] std::optional<BoundedTime> start_here(const RecordHeader& record) const {
+    return start_here(record, process_of(record));
+  }
+  /// The same for a caller that knows the process: process_of(record).
+  [[nodiscard]] std::optional<BoundedTime> start_here(const RecordHeader& record,
+                                                      const ProcessReport* process) const;
 
   /// Whether the interval of `inner` can lie within that of `outer`, by the best clock that both share: their
   /// process's clock, or this machine's with the bounds of both. True if they do not share a clock. A record

@@ -28,7 +28,7 @@ struct Folder {
 std::map<std::string, Folder> folders() {
   std::map<std::string, Folder> all;
   for (const char* const top : {"tuplespace", "paths", "collectors", "scopes", "pathmaps", "monitors", "apps",
-                                "bench", "examples", "include", "tests"}) {
+                                "bench", "examples", "include", "python", "tests"}) {
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(SOURCE_DIR) / top)) {
       const std::string extension = entry.path().extension();
       if (extension != ".h" && extension != ".cpp" && extension != ".c") continue;

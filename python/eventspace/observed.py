@@ -1,0 +1,232 @@
+"""Sessions and recordings as they are observed."""
+
+import datetime
+import html
+import os
+from typing import Any, Callable, Dict, Optional, Sequence, Union
+
+from eventspace import _eventspace
+from eventspace.events import Events
+from eventspace.measuring import Measurement
+from eventspace.tables import CommunicationMatrix, html_table
+from eventspace.verdicts import Collectives, Heartbeat, Profile
+
+File = Union[str, "os.PathLike[str]"]
+
+
+def open(file: File) -> "Observed":
+    """Opens a recording (`eventspace record`, `eventspace run --record`).
+
+    Raises EnvironmentError if the file cannot be read or is not a recording.
+    """
+    return Observed(_eventspace.Kind.recording, os.fspath(file))
+
+
+def session(name: str) -> "Observed":
+    """Opens a running session without a pathmap by its name: of this machine, or of its job's machines.
+
+    Raises ConfigurationError for an invalid name, and EnvironmentError, with advice, if there is no such session.
+    """
+    return Observed(_eventspace.Kind.session, name)
+
+
+def pathmap(file: File, session: str = "") -> "Observed":
+    """Opens the session of a pathmap, whether it runs already or not. `session`: its name, if not the pathmap's.
+
+    Raises ConfigurationError, with a line for each fault, for a faulty pathmap.
+    """
+    return Observed(_eventspace.Kind.pathmap, os.fspath(file), session)
+
+
+def _query(where: str, threads: str, paths: str, last: int, since: Optional[float], in_flight: bool,
+           all_points: bool) -> Dict[str, Any]:
+    return {"where": where, "threads": threads, "paths": paths, "last": last, "since": since, "in_flight": in_flight,
+            "all_points": all_points}
+
+
+class Observed:
+    """A recording or a running session: the same interface for both. Reading it changes nothing in the program.
+
+    Several threads may use it; their calls take turns. Close it, use it in a `with` statement, or drop it. What it
+    returned stays valid.
+    """
+
+    def __init__(self, kind: _eventspace.Kind, named: str, of_pathmap: str = "") -> None:
+        self._kind = kind
+        self._named = named
+        self._source = _eventspace.Source(kind, named, of_pathmap)
+        self._losses: Dict[str, int] = {}
+
+    @property
+    def name(self) -> str:
+        """The name of the session."""
+        return self._source.facts()["session"]
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether it is a recording."""
+        return self._kind == _eventspace.Kind.recording
+
+    @property
+    def info(self) -> Dict[str, Any]:
+        """Facts, as a dict: `session`, `scopes`, `warnings`; of a recording also `begin` and `end` (datetimes, UTC),
+        `seconds`, `ending`, `is_being_written`, `damage`, `lost_records`, `pathmap`, `processes` (name, node, pid,
+        state)."""
+        facts = self._source.facts()
+        facts.pop("loss", None)
+        if self.is_recorded:
+            facts["seconds"] = (facts["end_ns"] - facts["begin_ns"]) / 1e9
+            facts["begin"] = _moment(facts["begin_ns"])
+            facts["end"] = _moment(facts["end_ns"])
+        return facts
+
+    @property
+    def losses(self) -> Dict[str, int]:
+        """How many events are missing, by cause, as a dict: of a recording those that its recorder did not get, of a
+        running session those that events() and scopes of this object did not get so far."""
+        if self.is_recorded:
+            return self._source.facts().get("loss", {})
+        return dict(self._losses)
+
+    def _note(self, events: Events) -> Events:
+        for cause, count in events.losses.items():
+            self._losses[cause] = self._losses.get(cause, 0) + count
+        return events
+
+    def events(self, where: str = "", *, threads: str = "", paths: str = "", last: int = 0,
+               since: Optional[float] = None, in_flight: bool = False, all_points: bool = False,
+               fields: Sequence[str] = (), timeout: float = 10.0) -> Events:
+        """Reads the events that are kept now, of a recording all, as columns (Events).
+
+        where: a condition (docs/expressions.md), such as "verb == 'take' and duration > 20ms". It is evaluated where
+            the events are, so that only these are sent.
+        threads, paths: globs over names
+        last: only so many events, those that ended last; 0: all
+        since: only events that ended at most so many seconds ago, of a recording before its end
+        in_flight: also operations that have begun and not ended
+        all_points: each operation at all points of its path where it is recorded
+        fields: the columns to make; without any, one for each field that an event has, but `age`, and `in_flight`
+            unless these events are wanted
+        timeout: seconds to wait for the servers of a running session
+
+        Raises ConfigurationError for a faulty condition, pattern or field.
+        """
+        query = _query(where, threads, paths, last, since, in_flight, all_points)
+        return self._note(Events(self._source.events(query, list(fields), timeout)))
+
+    def scope(self, name: Optional[str] = None, *, where: str = "", threads: str = "", paths: str = "",
+              since: Optional[float] = None, in_flight: bool = False, fields: Sequence[str] = (),
+              reduce: Optional[Callable[[Events], Any]] = None) -> "Scope":
+        """Opens a scope of the pathmap by its name, or of all events that match: each pull returns the events that
+        are new since the pull before.
+
+        reduce: a function that turns the Events of a pull into anything, which pull() then returns: a reduction at
+            the front-end.
+        """
+        query = _query(where, threads, paths, 0, since, in_flight, False)
+        return Scope(self, self._source.open_scope(name, query, list(fields)), reduce)
+
+    def heartbeat(self, stall: float = 2.0, *, at: Optional[float] = None, threads: str = "") -> Heartbeat:
+        """Judges each thread (Heartbeat), as `eventspace heartbeat --once`: takes a quarter of a second.
+
+        stall: a thread without an event for so many seconds is stalled
+        at: of a recording, the moment to judge, in seconds since its beginning; None: its end
+        threads: a glob over names
+        """
+        if not stall > 0:
+            raise ValueError(f"stall: found {stall}; expected seconds, more than 0")
+        return Heartbeat(self._source.heartbeat(stall, at, threads))
+
+    def collectives(self, only: Union[str, Sequence[str]] = (), *, duration: float = 0.0,
+                    total: bool = False) -> Collectives:
+        """The collective operations (Collectives), as `eventspace collectives`: of a recording all, of a running
+        session those that are kept now, and those of the next `duration` seconds.
+
+        only: names of collectives, or globs over communicators of an MPI job; without any, all
+        total: figures over all operations instead of each operation
+        """
+        return Collectives(self._source.collectives([only] if isinstance(only, str) else list(only), duration, total))
+
+    def profile(self, *, duration: float = 0.0, threads: str = "", where: str = "") -> Profile:
+        """Where the time of the program goes (Profile), as `eventspace profile`: from the events of a recording, or
+        those that are kept now and the ones of the next `duration` seconds."""
+        return Profile(self._source.profile(duration, threads, where))
+
+    def communication_matrix(self, *, duration: float = 0.0) -> CommunicationMatrix:
+        """The messages between the participants (CommunicationMatrix), from profile()."""
+        return self.profile(duration=duration).communication_matrix()
+
+    def measure(self, metric: str, every: float = 1.0, *, text: str = "", files: Sequence[File] = (), each: str = "",
+                objects: str = "", partners: str = "", regions: str = "", since_last: bool = False,
+                per_second: bool = False) -> Measurement:
+        """Measures a metric (docs/metrics.md) every so many seconds: returns an iterator, also an asynchronous one.
+
+        metric: its name: a metric of `text` or `files`, or one that comes with EventSpace
+        text, files: definitions of further metrics
+        each: "objects", "partners" or "regions": a value for each of these; "": as defined
+        objects, partners, regions: globs over their names
+        since_last: values about the time since the last reading instead of since the start
+        per_second: values divided by the seconds of that time
+        """
+        if every <= 0:
+            raise ValueError(f"every: found {every}; expected seconds, more than 0")
+        if each not in ("", "objects", "partners", "regions"):
+            raise ValueError(f"each: found '{each}'; expected 'objects', 'partners', 'regions' or ''")
+        query = {"metric": metric, "text": text, "files": [os.fspath(file) for file in files], "each": each,
+                 "objects": objects, "partners": partners, "regions": regions, "since_last": since_last,
+                 "per_second": per_second}
+        facts = self._source.facts() if self.is_recorded else None
+        span = (facts["begin_ns"], facts["end_ns"]) if facts else None
+        return Measurement(self._source.open_metric(query), every, span)
+
+    def close(self) -> None:
+        """Closes it; later calls raise Closed. Closing again does nothing."""
+        self._source.close()
+
+    def __enter__(self) -> "Observed":
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        if self._source.is_closed:
+            return f"<closed: {self._named}>"
+        return f"<{'recording' if self.is_recorded else 'session'} {self._named}>"
+
+    def _repr_html_(self) -> str:
+        if self._source.is_closed:
+            return f"<p>{html.escape(repr(self))}</p>"
+        facts = {name: value for name, value in self.info.items() if name not in ("pathmap", "begin_ns", "end_ns")}
+        return html_table(["fact", "value"], list(facts.items()))
+
+
+class Scope:
+    """Reads the events that are new, again and again; an iterator of pulls, which ends with a recording. Shares the
+    session with its Observed, which it may outlive."""
+
+    def __init__(self, observed: Observed, scope: _eventspace.OpenScope,
+                 reduce: Optional[Callable[[Events], Any]]) -> None:
+        self._observed = observed
+        self._scope = scope
+        self._reduce = reduce
+        self._is_over = False
+
+    def pull(self, timeout: Optional[float] = None) -> Any:
+        """Reads once: returns Events, or what `reduce` makes of them. Waits until all sources have answered, at most
+        for `timeout` seconds, or without one for the scope's; sources that did not answer are in Events.unread."""
+        events = self._observed._note(Events(self._scope.pull(timeout)))
+        self._is_over = self._observed.is_recorded and not events.has_more
+        return events if self._reduce is None else self._reduce(events)
+
+    def __iter__(self) -> "Scope":
+        return self
+
+    def __next__(self) -> Any:
+        if self._is_over:
+            raise StopIteration
+        return self.pull()
+
+
+def _moment(ns: int) -> datetime.datetime:
+    return datetime.datetime.fromtimestamp(ns / 1e9, datetime.timezone.utc)

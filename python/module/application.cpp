@@ -1,0 +1,349 @@
+#include "python/module/application.h"
+
+#include <fmt/format.h>
+#include <pybind11/stl.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "python/module/application_docs.h"
+#include "python/module/errors.h"
+#include "python/module/joined.h"
+#include "python/module/path_operations.h"
+#include "python/module/seconds.h"
+#include "python/module/tuples.h"
+#include "python/module/waits.h"
+
+namespace eventspace::python {
+
+namespace py = pybind11;
+
+std::shared_ptr<Session> Joined::use() const {
+  const std::shared_ptr<Session>& session = session_.use();
+  if (session == nullptr) throw OperationError(Status::closed, "this session was closed");
+  return session;
+}
+
+void Joined::close() {
+  if (session_.is_foreign()) return;
+  std::shared_ptr<Session> session = std::exchange(session_.use(), nullptr);
+  if (session == nullptr) return;
+  forget_session_of_environment(session);
+  const WithoutGil released;
+  session->close();
+  session.reset();
+}
+
+bool Joined::is_closed() const noexcept { return !session_.is_foreign() && session_.use() == nullptr; }
+
+namespace {
+
+Deadline deadline_of(const std::optional<double>& timeout) {
+  return timeout ? after_seconds(*timeout) : Deadline::never();
+}
+
+/// A path of a thread. Only the thread that made it may use it.
+class PathHandle {
+ public:
+  PathHandle(std::shared_ptr<Joined> joined, Path& path) noexcept
+      : joined_(std::move(joined)), path_(&path) {}
+
+  [[nodiscard]] std::string name() const {
+    const auto session = joined_->use();
+    return path_->name();
+  }
+
+  void write(py::handle values, const std::optional<double>& timeout) {
+    Operation operation;
+    operation.verb = Verb::write;
+    operation.tuple = as_tuple(values);
+    operation.deadline = deadline_of(timeout);
+    run(operation);
+    require(operation);
+  }
+  bool try_write(py::handle values) {
+    Operation operation;
+    operation.verb = Verb::write;
+    operation.tuple = as_tuple(values);
+    operation.deadline = Deadline::now();
+    run(operation);
+    if (operation.status == Status::full) return false;
+    require(operation);
+    return true;
+  }
+  py::object fetch(Verb verb, const py::object& match, const std::string& from,
+                   const std::optional<double>& timeout) {
+    Operation operation = search(verb, from);
+    operation.deadline = deadline_of(timeout);
+    return result(operation, match);
+  }
+  py::object try_fetch(Verb verb, const py::object& match, const std::string& from) {
+    Operation operation = search(verb, from);
+    operation.deadline = Deadline::now();
+    return result(operation, match);
+  }
+  py::object next(const std::optional<double>& timeout, const py::object& match) {
+    Operation operation;
+    operation.verb = Verb::read;
+    operation.from = From::after;
+    operation.sequence = last_read_;
+    operation.deadline = deadline_of(timeout);
+    py::object received = result(operation, match);
+    if (!received.is_none()) last_read_ = operation.sequence;
+    return received;
+  }
+  py::object read_at(std::uint64_t sequence, const std::optional<double>& timeout) {
+    Operation operation;
+    operation.verb = Verb::read;
+    operation.from = From::at;
+    operation.sequence = sequence;
+    operation.deadline = deadline_of(timeout);
+    return result(operation, py::none());
+  }
+  py::object exchange(const py::object& values, const std::optional<double>& timeout) {
+    Operation operation;
+    operation.verb = Verb::exchange;
+    if (!values.is_none()) operation.tuple = as_tuple(values);
+    operation.deadline = deadline_of(timeout);
+    return result(operation, py::none());
+  }
+  void discard(std::uint64_t sequence) {
+    Operation operation;
+    operation.verb = Verb::discard;
+    operation.sequence = sequence;
+    run(operation);
+    require(operation);
+  }
+
+ private:
+  static Operation search(Verb verb, const std::string& from) {
+    if (from != "oldest" && from != "newest")
+      throw py::value_error(fmt::format("start: found '{}'; expected 'oldest' or 'newest'", from));
+    Operation operation;
+    operation.verb = verb;
+    operation.from = from == "oldest" ? From::oldest : From::newest;
+    return operation;
+  }
+
+  void run(Operation& operation) {
+    if (std::this_thread::get_id() != owner_)
+      throw UsageError("a path is for the thread that got it; call Session.thread in each thread");
+    const auto session = joined_->use();
+    perform(path_->stage(), operation);
+  }
+
+  py::object result(Operation& operation, const py::object& match) {
+    std::optional<Template> matching;
+    if (!match.is_none()) operation.match = &matching.emplace(as_template(match));
+    run(operation);
+    operation.match = nullptr;
+    if (operation.status == Status::empty) return py::none();
+    require(operation);
+    static PyObject* const type =
+        py::module_::import("eventspace.application").attr("Received").cast<py::object>().release().ptr();
+    const py::object made = py::reinterpret_borrow<py::object>(type)(as_values(operation.tuple));
+    made.attr("sequence") = operation.sequence;
+    made.attr("missed") = operation.missed;
+    return made;
+  }
+
+  void require(const Operation& operation) const {
+    if (operation.status == Status::ok) return;
+    std::string text = fmt::format("{} on path {}: {}", to_string(operation.verb), path_->name(),
+                                   to_string(operation.status));
+    if (!operation.reason.empty())
+      text += ": " + operation.reason;
+    else if (operation.status == Status::refused && !operation.tuple.empty())
+      text += ": the tuple is " + operation.tuple.signature().to_string();
+    throw OperationError(operation.status, text);
+  }
+
+  std::shared_ptr<Joined> joined_;
+  Path* path_;
+  std::thread::id owner_{std::this_thread::get_id()};
+  std::uint64_t last_read_{0};
+};
+
+/// A thread of the session.
+class ThreadHandle {
+  // Before the functions whose types follow from it.
+  template <class Function>
+  decltype(auto) use(Function function) const {
+    if (std::this_thread::get_id() != owner_)
+      throw UsageError("a Thread is for the thread that got it; call Session.thread in each thread");
+    const auto session = joined_->use();
+    return function(*thread_);
+  }
+
+ public:
+  ThreadHandle(std::shared_ptr<Joined> joined, SessionThread& thread) noexcept
+      : joined_(std::move(joined)), thread_(&thread) {}
+
+  [[nodiscard]] std::string name() const {
+    return use([](const SessionThread& thread) { return thread.name(); });
+  }
+  [[nodiscard]] std::unique_ptr<PathHandle> path(const std::string& name) const {
+    Path& found = use([&name](SessionThread& thread) -> Path& {
+      const WithoutGil released;
+      return thread.path(name);
+    });
+    return std::make_unique<PathHandle>(joined_, found);
+  }
+  void set_virtual_time(std::uint64_t value) const {
+    use([value](SessionThread& thread) { thread.set_virtual_time(value); });
+  }
+  void empty_traces() const {
+    use([](SessionThread& thread) { thread.empty_traces(); });
+  }
+
+ private:
+  std::shared_ptr<Joined> joined_;
+  SessionThread* thread_;
+  std::thread::id owner_{std::this_thread::get_id()};
+};
+
+/// Session in Python.
+class SessionHandle {
+ public:
+  explicit SessionHandle(std::shared_ptr<Session> session)
+      : joined_(std::make_shared<Joined>(std::move(session))) {
+    note_joined();
+  }
+
+  [[nodiscard]] std::unique_ptr<ThreadHandle> thread(const std::string& name) const {
+    const auto session = joined_->use();
+    return std::make_unique<ThreadHandle>(joined_, session->thread(name));
+  }
+  [[nodiscard]] std::shared_ptr<Session> use() const { return joined_->use(); }
+  void close() const { joined_->close(); }
+  [[nodiscard]] bool is_closed() const noexcept { return joined_->is_closed(); }
+
+ private:
+  std::shared_ptr<Joined> joined_;
+};
+
+template <class Make>
+std::unique_ptr<SessionHandle> join_by(Make make) {
+  std::shared_ptr<Session> session;
+  {
+    const WithoutGil released;
+    session = std::make_shared<Session>(make());
+  }
+  return std::make_unique<SessionHandle>(std::move(session));
+}
+
+std::unique_ptr<SessionHandle> join(const std::optional<std::string>& pathmap, const std::string& process,
+                                    const std::string& session, std::optional<bool> collect,
+                                    bool ends_when_lost) {
+  if (!pathmap) return std::make_unique<SessionHandle>(joined_from_environment());
+  Session::Options options{session, collect, ends_when_lost ? WhenLost::end : WhenLost::reconnect};
+  return join_by([&] { return Session::join(*pathmap, process, options); });
+}
+
+std::unique_ptr<SessionHandle> open(const std::string& name, const std::string& process,
+                                    const std::string& node, std::optional<bool> collect,
+                                    std::optional<std::uint32_t> rank) {
+  Session::OpenOptions options;
+  options.process = process;
+  options.node = node;
+  options.collect = collect;
+  options.rank = rank;
+  return join_by([&] { return Session::open(name, options); });
+}
+
+template <Verb verb>
+py::object fetch(PathHandle& path, const py::object& match, const std::string& from,
+                 const std::optional<double>& timeout) {
+  return path.fetch(verb, match, from, timeout);
+}
+template <Verb verb>
+py::object try_fetch(PathHandle& path, const py::object& match, const std::string& from) {
+  return path.try_fetch(verb, match, from);
+}
+
+void add_path(py::module_& module) {
+  const auto match = py::arg("match") = py::none();
+  const auto start = py::arg("start") = "oldest";
+  const auto timeout = py::arg("timeout") = py::none();
+  py::class_<PathHandle>(module, "Path", doc::path)
+      .def_property_readonly("name", &PathHandle::name, "The name in the pathmap.")
+      .def("write", &PathHandle::write, py::arg("values"), timeout, doc::write)
+      .def("try_write", &PathHandle::try_write, py::arg("values"), doc::try_write)
+      .def("take", &fetch<Verb::take>, match, py::kw_only(), start, timeout, doc::take)
+      .def("read", &fetch<Verb::read>, match, py::kw_only(), start, timeout, doc::read)
+      .def("try_take", &try_fetch<Verb::take>, match, py::kw_only(), start, doc::try_take)
+      .def("try_read", &try_fetch<Verb::read>, match, py::kw_only(), start, doc::try_read)
+      .def("next", &PathHandle::next, py::kw_only(), timeout, match, doc::next)
+      .def("read_at", &PathHandle::read_at, py::arg("sequence"), py::kw_only(), timeout, doc::read_at)
+      .def("exchange", &PathHandle::exchange, py::arg("values") = py::none(), py::kw_only(), timeout,
+           doc::exchange)
+      .def("discard", &PathHandle::discard, py::arg("sequence"), doc::discard);
+}
+
+py::tuple pack(const py::sequence& tuples) {
+  std::vector<Tuple> all;
+  for (const py::handle values : tuples) all.push_back(as_tuple(values));
+  return as_values(pack_tuples(all));
+}
+
+py::list unpack(const py::tuple& packed) {
+  py::list all;
+  for (const Tuple& tuple : unpack_tuples(as_tuple(packed))) all.append(as_values(tuple));
+  return all;
+}
+
+void add_thread(py::module_& module) {
+  py::class_<ThreadHandle>(module, "Thread", doc::thread)
+      .def_property_readonly("name", &ThreadHandle::name, "The name in the pathmap.")
+      .def("path", &ThreadHandle::path, py::arg("name"), doc::path_of_thread)
+      .def("set_virtual_time", &ThreadHandle::set_virtual_time, py::arg("value"), doc::virtual_time)
+      .def("empty_traces", &ThreadHandle::empty_traces, doc::empty_traces);
+}
+
+void add_session(py::module_& module) {
+  using Handle = SessionHandle;
+  const auto none = py::none();
+  py::class_<Handle>(module, "Session", doc::session)
+      .def_static("join", &join, py::arg("pathmap") = none, py::arg("process") = "", py::kw_only(),
+                  py::arg("session") = "", py::arg("collect") = none, py::arg("end_when_lost") = false,
+                  doc::join)
+      .def_static("open", &open, py::arg("name"), py::kw_only(), py::arg("process") = "",
+                  py::arg("node") = "", py::arg("collect") = none, py::arg("rank") = none, doc::open)
+      .def_property_readonly(
+          "name", [](const Handle& of) { return of.use()->name(); }, "The session's name.")
+      .def_property_readonly(
+          "process", [](const Handle& of) { return of.use()->process(); }, "The name of this process.")
+      .def_property_readonly(
+          "threads", [](const Handle& of) { return of.use()->threads(); },
+          "The names of the threads that the pathmap places in this process.")
+      .def_property_readonly("is_closed", &Handle::is_closed, "Whether close() was called.")
+      .def("thread", &Handle::thread, py::arg("name"), doc::thread_of_session)
+      .def(
+          "set_collecting", [](const Handle& of, bool on) { of.use()->set_collecting(on); }, py::arg("on"),
+          "Switches the recording of later operations on or off.")
+      .def_property_readonly(
+          "events_recorded", [](const Handle& of) { return of.use()->events_recorded(); },
+          "Number of events that this process has recorded, without probes.")
+      .def_property_readonly(
+          "events_discarded", [](const Handle& of) { return of.use()->events_discarded(); },
+          "Number of those that newer ones have overwritten.")
+      .def(
+          "empty_traces", [](const Handle& of) { of.use()->empty_traces(); }, doc::empty_traces)
+      .def("close", &Handle::close, doc::close)
+      .def("__enter__", [](py::object self) { return self; })
+      .def("__exit__", [](const Handle& of, const py::args& /*exception*/) { of.close(); });
+}
+
+}  // namespace
+
+void add_application(py::module_& module) {
+  add_path(module);
+  add_thread(module);
+  add_session(module);
+  module.def("pack", &pack, py::arg("tuples"), doc::pack);
+  module.def("unpack", &unpack, py::arg("packed"), doc::unpack);
+}
+
+}  // namespace eventspace::python

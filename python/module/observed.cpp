@@ -1,0 +1,225 @@
+#include "python/module/observed.h"
+
+#include <pybind11/stl.h>
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <eventspace/metric.h>
+#include "python/module/analyses.h"
+#include "python/module/arrays.h"
+#include "python/module/errors.h"
+#include "python/module/reading.h"
+#include "python/module/seconds.h"
+#include "python/module/source.h"
+#include "python/module/waits.h"
+
+namespace eventspace::python {
+namespace {
+
+namespace py = pybind11;
+
+std::unique_ptr<SourceHandle> open_source(Source::Kind kind, const std::string& named,
+                                          const std::string& session) {
+  return std::make_unique<SourceHandle>(
+      interruptible([=](GivenUp& /*ends soon*/) { return std::make_shared<Source>(kind, named, session); }));
+}
+
+EventQuery query_of(const py::dict& given) {
+  EventQuery query;
+  query.where = given["where"].cast<std::string>();
+  query.threads = given["threads"].cast<std::string>();
+  query.paths = given["paths"].cast<std::string>();
+  query.last = given["last"].cast<std::size_t>();
+  query.in_flight = given["in_flight"].cast<bool>();
+  query.all_points = given["all_points"].cast<bool>();
+  if (const auto since = given["since"].cast<std::optional<double>>()) query.since = of_seconds(*since);
+  return query;
+}
+
+py::dict events(const SourceHandle& handle, const py::dict& query, const std::vector<std::string>& fields,
+                double timeout) {
+  auto table =
+      interruptible([source = handle.use(), query = query_of(query), fields, timeout](GivenUp& given_up) {
+        const std::lock_guard lock(source->mutex);
+        return read_events(*source, query, after_seconds(timeout), fields, given_up);
+      });
+  return as_arrays(table);
+}
+
+py::dict facts(const SourceHandle& handle) {
+  Source& source = *handle.use();
+  py::dict facts;
+  facts["session"] = source.monitor.session();
+  facts["warnings"] = source.monitor.warnings();
+  facts["scopes"] = source.monitor.scopes();
+  if (!source.recording) return facts;
+  const Recording& recording = *source.recording;
+  facts["begin_ns"] = recording.begin_ns();
+  facts["end_ns"] = recording.end_ns();
+  facts["ending"] = recording.ending();
+  facts["is_being_written"] = recording.is_being_written();
+  facts["damage"] = recording.damage().text;
+  facts["lost_records"] = recording.damage().lost_records;
+  facts["pathmap"] = recording.pathmap();
+  const auto all = interruptible([of = handle.use()](GivenUp& /*ends soon*/) {
+    const std::lock_guard lock(of->mutex);
+    return of->recording->processes();
+  });
+  py::list processes;
+  for (const Recording::Process& process : all)
+    processes.append(py::make_tuple(process.name, process.node, process.pid, process.state));
+  facts["processes"] = processes;
+  if (const auto loss = recording.loss()) facts["loss"] = as_dict(*loss);
+  return facts;
+}
+
+/// A scope that is pulled again and again.
+class OpenScope {
+ public:
+  OpenScope(std::shared_ptr<Source> source, Scope scope, std::vector<std::string> fields)
+      : state_(std::in_place,
+               std::make_shared<State>(State{std::move(source), std::move(scope), std::move(fields)})) {}
+
+  py::dict pull(std::optional<double> timeout) const {
+    const auto state = state_.use();
+    bool has_more = false;
+    auto table = interruptible([state, timeout](GivenUp& /*ends at its deadline*/) {
+      const std::lock_guard lock(state->source->mutex);
+      EventTable read(state->fields, true);
+      const Events events = timeout ? state->scope.pull(after_seconds(*timeout)) : state->scope.pull();
+      read.add(events);
+      read.finish();
+      state->has_more = events.has_more();
+      return read;
+    });
+    has_more = state->has_more;
+    py::dict arrays = as_arrays(table);
+    arrays["has_more"] = has_more;
+    return arrays;
+  }
+
+ private:
+  struct State {
+    std::shared_ptr<Source> source;
+    Scope scope;
+    std::vector<std::string> fields;
+    bool has_more{false};
+  };
+  OfThisProcess<std::shared_ptr<State>> state_;
+};
+
+std::unique_ptr<OpenScope> open_scope(const SourceHandle& handle, const std::optional<std::string>& name,
+                                      const py::dict& query, const std::vector<std::string>& fields) {
+  auto scope = interruptible([source = handle.use(), name, query = query_of(query)](GivenUp& /*ends soon*/) {
+    const std::lock_guard lock(source->mutex);
+    return name ? source->monitor.open(*name) : source->monitor.open(query);
+  });
+  return std::make_unique<OpenScope>(handle.use(), std::move(scope), fields);
+}
+
+MetricQuery metric_query_of(const py::dict& given) {
+  MetricQuery query;
+  query.metric = given["metric"].cast<std::string>();
+  query.text = given["text"].cast<std::string>();
+  for (const std::string& file : given["files"].cast<std::vector<std::string>>())
+    query.files.emplace_back(file);
+  query.objects = given["objects"].cast<std::string>();
+  query.partners = given["partners"].cast<std::string>();
+  query.regions = given["regions"].cast<std::string>();
+  query.since_last = given["since_last"].cast<bool>();
+  query.per_second = given["per_second"].cast<bool>();
+  const auto each = given["each"].cast<std::string>();
+  if (each == "objects") query.each = MetricQuery::Each::objects;
+  if (each == "partners") query.each = MetricQuery::Each::partners;
+  if (each == "regions") query.each = MetricQuery::Each::regions;
+  return query;
+}
+
+/// A metric that is read again and again.
+class OpenMetric {
+ public:
+  struct State {
+    State(std::shared_ptr<Source> of, const MetricQuery& query)
+        : source(std::move(of)), reader(source->monitor, query) {}
+    std::shared_ptr<Source> source;
+    MetricReader reader;
+  };
+  explicit OpenMetric(std::shared_ptr<State> state) : state_(std::in_place, std::move(state)) {}
+
+  [[nodiscard]] std::string unit() const { return state_.use()->reader.unit(); }
+  [[nodiscard]] std::uint64_t lost() const { return state_.use()->reader.lost(); }
+
+  /// The samples as tuples: time in nanoseconds, objects, virtual time, value, problem.
+  [[nodiscard]] py::list read(std::optional<std::int64_t> at_ns) const {
+    const auto samples = interruptible([state = state_.use(), at_ns](GivenUp& /*ends at its deadline*/) {
+      const std::lock_guard lock(state->source->mutex);
+      return at_ns ? state->reader.read_at(*at_ns) : state->reader.read();
+    });
+    py::list list;
+    for (const MetricSample& sample : samples)
+      list.append(py::make_tuple(sample.time_ns, py::tuple(py::cast(sample.objects)), sample.virtual_time,
+                                 sample.value, sample.problem));
+    return list;
+  }
+
+ private:
+  OfThisProcess<std::shared_ptr<State>> state_;
+};
+
+std::unique_ptr<OpenMetric> open_metric(const SourceHandle& handle, const py::dict& query) {
+  auto state = interruptible([source = handle.use(), query = metric_query_of(query)](GivenUp& /*ends soon*/) {
+    const std::lock_guard lock(source->mutex);
+    return std::make_shared<OpenMetric::State>(source, query);
+  });
+  return std::make_unique<OpenMetric>(std::move(state));
+}
+
+// The lines of JSON that the command of this name writes.
+template <class Options, std::string (*analyse)(const Source&, const Options&, GivenUp&)>
+std::string lines(const SourceHandle& handle, const Options& options) {
+  return interruptible(
+      [source = handle.use(), options](GivenUp& given_up) { return analyse(*source, options, given_up); });
+}
+
+}  // namespace
+
+void add_observed(py::module_& module) {
+  py::enum_<Source::Kind>(module, "Kind")
+      .value("recording", Source::Kind::recording)
+      .value("session", Source::Kind::session)
+      .value("pathmap", Source::Kind::pathmap);
+  py::class_<SourceHandle>(module, "Source")
+      .def(py::init(&open_source))
+      .def("close", &SourceHandle::close)
+      .def_property_readonly("is_closed", &SourceHandle::is_closed)
+      .def("facts", &facts)
+      .def("events", &events)
+      .def("open_scope", &open_scope)
+      .def("open_metric", &open_metric)
+      .def(
+          "heartbeat",
+          [](const SourceHandle& handle, double stall, std::optional<double> at, const std::string& threads) {
+            return lines<HeartbeatChoice, heartbeat_lines>(handle, {of_seconds(stall), at, threads});
+          })
+      .def("collectives",
+           [](const SourceHandle& handle, const std::vector<std::string>& only, double duration, bool total) {
+             return lines<CollectivesChoice, collectives_lines>(handle, {only, of_seconds(duration), total});
+           })
+      .def("profile", [](const SourceHandle& handle, double duration, const std::string& threads,
+                         const std::string& where) {
+        return lines<ProfileChoice, profile_lines>(handle, {of_seconds(duration), threads, where});
+      });
+  py::class_<OpenScope>(module, "OpenScope").def("pull", &OpenScope::pull);
+  py::class_<OpenMetric>(module, "OpenMetric")
+      .def("read", &OpenMetric::read)
+      .def_property_readonly("unit", &OpenMetric::unit)
+      .def_property_readonly("lost", &OpenMetric::lost);
+}
+
+}  // namespace eventspace::python

@@ -1,0 +1,151 @@
+"""Verdicts, collectives, profiles and metrics, beside the output of the commands."""
+
+import asyncio
+import itertools
+import unittest
+
+import numpy
+
+import ground
+import market
+from ground import eventspace
+
+
+class Analyses(unittest.TestCase):
+    """Of a recording, a call and its command find exactly the same."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.file = market.recording()
+        cls.market = eventspace.open(cls.file)
+
+    def test_collectives_are_those_of_the_command(self):
+        collectives = self.market.collectives()
+        self.assertGreater(len(collectives), 20)
+        self.assertEqual(collectives.rows, ground.lines("collectives", self.file, "--quiet"))
+        (name, times), *_ = collectives.late()
+        self.assertEqual(name, "buyer")
+        self.assertGreater(times, len(collectives) / 2)
+
+    def test_totals_are_those_of_the_command(self):
+        printed = ground.lines("collectives", self.file, "--quiet", "--total")
+        self.assertEqual(self.market.collectives(total=True).rows, printed)
+        self.assertEqual(self.market.collectives("total", total=True).rows,
+                         ground.lines("collectives", self.file, "--quiet", "--total", "--collective", "total"))
+
+    def test_the_profile_is_that_of_the_command(self):
+        profile = self.market.profile()
+        printed = ground.lines("profile", self.file, "--quiet")
+        for table in ("threads", "phases", "matrix", "sizes", "calls", "delays"):
+            rows = [{name: value for name, value in row.items() if name != "table"} for row in printed
+                    if row["table"] == table]
+            self.assertEqual(getattr(profile, table).rows, rows, table)
+        self.assertEqual(sorted(profile.threads.to_pandas()["thread"]), ["buyer", "seller"])
+
+    def test_the_matrix_has_the_messages_of_the_profile(self):
+        matrix = self.market.communication_matrix()
+        (flow,) = self.market.profile().matrix
+        sender, receiver = matrix.names.index("seller"), matrix.names.index("buyer")
+        self.assertEqual((flow["from"], flow["to"]), ("seller", "buyer"))
+        self.assertEqual(matrix.messages[sender, receiver], flow["messages"])
+        self.assertEqual(matrix.bytes.sum(), flow["bytes"])
+        self.assertEqual(matrix.to_pandas("messages").loc["seller", "buyer"], flow["messages"])
+
+    def test_the_heartbeat_is_that_of_the_command(self):
+        for at in (None, 0.3):
+            options = [] if at is None else ["--at", f"{at}s"]
+            pull, *threads = ground.lines("heartbeat", self.file, "--once", *options)
+            heartbeat = self.market.heartbeat(at=at)
+            self.assertEqual((heartbeat.stalled, heartbeat.culprits), (pull["stalled"], pull["culprits"]))
+            self.assertEqual(len(heartbeat.threads), 2)
+            for verdict, printed in zip(heartbeat.threads, threads):
+                self.assertEqual({name: value for name, value in vars(verdict).items() if name != "detail"},
+                                 {name: printed[name] for name in vars(verdict) if name != "detail"})
+        self.assertEqual(heartbeat["buyer"].verdict, "running")
+
+    def test_a_moment_outside_of_the_recording_is_refused(self):
+        with self.assertRaisesRegex(eventspace.ConfigurationError, "found 1000 s; the recording has"):
+            self.market.heartbeat(at=1000.0)
+
+    def test_metrics_are_those_of_the_command(self):
+        text = "Writes(Process p, TimeInterval time) { RETURN Event_count(p, \"verb == 'write'\", time); }"
+        printed = ground.lines("measure", self.file, "Writes", "--file", ground.file("writes.metric", text), "--interval",
+                               "100ms", "--quiet")
+        readings = list(self.market.measure("Writes", every=0.1, text=text))
+        samples = [(reading.time_s, sample.value) for reading in readings for sample in reading]
+        self.assertEqual(len(samples), len(printed))
+        for (time_s, value), line in zip(samples, printed):
+            self.assertAlmostEqual(time_s, line["time_s"], places=6)
+            self.assertEqual(value, line["value"])
+        self.assertGreater(samples[-1][1], 20)
+
+    def test_a_measurement_can_be_awaited(self):
+        async def last():
+            async for reading in self.market.measure("Imbalance", every=0.2):
+                found = reading
+            return found
+
+        expected = list(self.market.measure("Imbalance", every=0.2))[-1]
+        self.assertEqual(asyncio.run(last()), expected)
+
+    def test_a_measurement_is_a_data_frame(self):
+        frame = self.market.measure("Imbalance", every=0.2).to_pandas()
+        self.assertEqual(list(frame.columns), ["time_s", "time_ns", "objects", "virtual_time", "value", "problem"])
+        self.assertGreaterEqual(len(frame), 3)
+
+    def test_wrong_choices_are_refused(self):
+        with self.assertRaisesRegex(eventspace.ConfigurationError, "Imbalanze.*Imbalance"):
+            self.market.measure("Imbalanze")
+        with self.assertRaisesRegex(ValueError, "stall: found 0"):
+            self.market.heartbeat(stall=0)
+        with self.assertRaisesRegex(ValueError, "every: found 0"):
+            self.market.measure("Imbalance", every=0)
+        with self.assertRaisesRegex(eventspace.ConfigurationError, "totel.*total"):
+            self.market.collectives("totel")
+
+    def test_notebooks_get_tables_with_escaped_texts(self):
+        for shown in (self.market, self.market.heartbeat(), self.market.profile(), self.market.communication_matrix(),
+                      self.market.collectives()):
+            text = shown._repr_html_()
+            self.assertIn("<table>", text)
+            self.assertNotIn("<script", text)
+        table = eventspace.Table([{"name": "<script>&"}])
+        self.assertIn("&lt;script&gt;&amp;", table._repr_html_())
+
+    def test_pictures_are_drawn(self):
+        try:
+            import matplotlib
+        except ImportError:
+            self.skipTest("needs matplotlib")
+        matplotlib.use("Agg")
+        axes = self.market.profile().plot()
+        self.assertEqual([label.get_text() for label in axes.get_yticklabels()],
+                         [row["thread"] for row in self.market.profile().threads])
+        self.assertEqual(self.market.communication_matrix().plot().get_ylabel(), "from")
+        self.assertEqual(len(self.market.measure("Imbalance", every=0.2).plot().get_lines()), 1)
+        from matplotlib import pyplot
+
+        pyplot.close("all")
+
+
+class Running(unittest.TestCase):
+    def test_a_stall_and_its_culprit_are_found(self):
+        with market.open_market(stands_still=True) as pathmap, eventspace.pathmap(pathmap) as session:
+            heartbeat = ground.eventually(lambda: (found := session.heartbeat(stall=0.1)).stalled and found)
+            self.assertEqual([culprit["thread"] for culprit in heartbeat.culprits], ["buyer"])
+            self.assertEqual(heartbeat["seller"].in_flight["path"], "total")
+            self.assertIn("others wait for buyer", repr(heartbeat))
+            with self.assertRaisesRegex(eventspace.ConfigurationError, "at needs a recording"):
+                session.heartbeat(at=1.0)
+
+    def test_analyses_of_a_running_session(self):
+        with market.open_market() as pathmap, eventspace.pathmap(pathmap) as session:
+            self.assertTrue(ground.eventually(lambda: len(session.collectives(duration=0.2)) > 5))
+            self.assertEqual(len(session.profile().threads), 2)
+            self.assertEqual(session.communication_matrix().names, ["buyer", "seller"])
+            readings = list(itertools.islice(session.measure("Imbalance", every=0.05), 3))
+            self.assertTrue(numpy.all(numpy.diff([reading.time_s for reading in readings]) >= 0.04))
+
+
+if __name__ == "__main__":
+    ground.main()
