@@ -2,7 +2,7 @@
  * documentation (docs/library.md) explains the words; docs/c.md is a how-to with examples.
  *
  * Handles. Each type es_... that is only declared here is opaque. A function that makes a handle stores it
- * through its last parameter, and stores NULL unless it returns ES_OK. The function whose name ends with
+ * through a pointer, and stores NULL there unless it returns ES_OK. The function whose name ends with
  * _free releases it; NULL is ignored. Threads and paths belong to their session, columns to their events:
  * these are not freed.
  *
@@ -69,9 +69,9 @@ typedef enum es_status ES_OF_INT {
 /* The name of a status in messages, such as "timed out"; "?" for other numbers. Never NULL. */
 const char* es_status_name(es_status status);
 
-/* What the last call of this thread that did not return ES_OK found, as a sentence; "" before. Later calls
- * that succeed leave it alone. Valid until the next call of this thread that fails, or its end. Never NULL.
- */
+/* The reason of the last call of this thread that did not return ES_OK, as a sentence; "" without such a
+ * call. Calls that succeed leave it alone. Valid until the thread's next call that fails, or its end. Never
+ * NULL. */
 const char* es_error_text(void);
 
 /* --- waits */

@@ -57,6 +57,10 @@ if [ "$(grep -c '^greeter: write of ' <<<"$said")" -ne 3 ]; then
   exit 1
 fi
 
+# An exception of the library is caught in the program.
+said=$("$greetings" none.yaml 2>&1) && { echo "expected a fault: there is no such file" && exit 1; }
+grep -q "greetings: none.yaml: error: no such file" <<<"$said" || { echo "$said" && exit 1; }
+
 for installed in bin/eventspace bin/windtunnel share/eventspace/pathmaps/windtunnel.yaml \
   share/doc/eventspace/{LICENSE,README.md,docs/commands.md} share/man/man1/eventspace{,-heartbeat}.1 \
   share/bash-completion/completions/eventspace share/zsh/site-functions/_eventspace \

@@ -12,7 +12,7 @@ if(NOT TARGET eventspace_pvm_library OR NOT EVENTSPACE_PVMD OR NOT EVENTSPACE_PV
 endif()
 set(app ${CMAKE_CURRENT_BINARY_DIR}/pvm_app)
 set(static_app ${CMAKE_CURRENT_BINARY_DIR}/static_pvm_app)
-# The project's only language is C++, so its compiler compiles the C file.
+# The project needs no C compiler, so that for C++ compiles the C file.
 add_custom_command(
   OUTPUT ${app} ${static_app}
   COMMAND ${CMAKE_CXX_COMPILER} -x c -std=gnu99 -g -O1 -w -I${EVENTSPACE_PVM_INCLUDE_DIR} -o ${app} ${CMAKE_CURRENT_SOURCE_DIR}/running/pvm_app.c

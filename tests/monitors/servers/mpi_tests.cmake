@@ -3,8 +3,8 @@ set(CMAKE_REQUIRED_FLAGS -fsanitize=address)
 check_cxx_source_compiles("int main() { return 0; }" EVENTSPACE_HAS_ADDRESS_SANITIZER)
 unset(CMAKE_REQUIRED_FLAGS)
 
-# Programs of each MPI that is installed with its compiler and launcher, and the test of its library with them. The
-# project's only language is C++, so the MPI's wrapper of the C compiler is called.
+# Programs of each MPI that is installed with its compiler and launcher, and the test of its library with them. MPI's
+# wrapper of the C compiler is called, which knows its libraries.
 function(eventspace_mpi_test name)
   find_program(EVENTSPACE_MPICC_${name} mpicc.${name})
   find_program(EVENTSPACE_MPIRUN_${name} mpirun.${name})
