@@ -325,6 +325,8 @@ for step in range(5):
             import mpi4py  # noqa: F401
         except ImportError:
             launcher = None
+        if ground.preload:
+            self.skipTest("the launcher's library is preloaded instead of a sanitizer's")
         if not launcher:
             self.skipTest("needs mpi4py and Open MPI (Debian: python3-mpi4py)")
         ground.call("run", "--session", "ranks", "--record", ground.file("ranks.evs"), "--", launcher, "--allow-run-as-root",
