@@ -21,7 +21,7 @@ def main(file):
         import eventspace
 
         begun, before = time.perf_counter(), peak()
-        events = eventspace.open(file).events()
+        events = eventspace.open(file).events(all_points=True)  # as CSV has them
         frame = events.to_pandas()
         columns = events.nbytes
     print(json.dumps({"seconds": time.perf_counter() - begun, "rows": len(frame), "columns": len(frame.columns),

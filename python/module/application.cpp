@@ -47,12 +47,12 @@ Deadline deadline_of(const std::optional<double>& timeout) {
 /// A path of a thread. Only the thread that made it may use it.
 class PathHandle {
  public:
-  PathHandle(std::shared_ptr<Joined> joined, Path& path) noexcept
-      : joined_(std::move(joined)), path_(&path) {}
+  PathHandle(std::shared_ptr<Joined> joined, Path& path)
+      : joined_(std::move(joined)), path_(&path), name_(path.name()) {}
 
   [[nodiscard]] std::string name() const {
-    const auto session = joined_->use();
-    return path_->name();
+    (void)joined_->use();
+    return name_;
   }
 
   void write(py::handle values, const std::optional<double>& timeout) {
@@ -151,8 +151,8 @@ class PathHandle {
 
   void require(const Operation& operation) const {
     if (operation.status == Status::ok) return;
-    std::string text = fmt::format("{} on path {}: {}", to_string(operation.verb), path_->name(),
-                                   to_string(operation.status));
+    std::string text =
+        fmt::format("{} on path {}: {}", to_string(operation.verb), name_, to_string(operation.status));
     if (!operation.reason.empty())
       text += ": " + operation.reason;
     else if (operation.status == Status::refused && !operation.tuple.empty())
@@ -162,6 +162,7 @@ class PathHandle {
 
   std::shared_ptr<Joined> joined_;
   Path* path_;
+  std::string name_;  // also after the session
   std::thread::id owner_{std::this_thread::get_id()};
   std::uint64_t last_read_{0};
 };
@@ -185,11 +186,14 @@ class ThreadHandle {
     return use([](const SessionThread& thread) { return thread.name(); });
   }
   [[nodiscard]] std::unique_ptr<PathHandle> path(const std::string& name) const {
-    Path& found = use([&name](SessionThread& thread) -> Path& {
-      const WithoutGil released;
-      return thread.path(name);
+    return use([&](SessionThread& thread) {
+      Path* found = nullptr;
+      {
+        const WithoutGil released;
+        found = &thread.path(name);
+      }
+      return std::make_unique<PathHandle>(joined_, *found);
     });
-    return std::make_unique<PathHandle>(joined_, found);
   }
   void set_virtual_time(std::uint64_t value) const {
     use([value](SessionThread& thread) { thread.set_virtual_time(value); });

@@ -1,6 +1,7 @@
 #include "python/module/arrays.h"
 
 #include <cstdlib>
+#include <map>
 #include <string_view>
 
 namespace eventspace::python {
@@ -29,10 +30,17 @@ const char* dtype_of(const FieldColumn& column) {
   return column.width() == 1 ? "int8" : column.width() == 2 ? "int16" : "int32";
 }
 
+// Made once, since numpy parses the name each time. Never destroyed: the interpreter may have ended before.
+const py::dtype& dtype_named(const char* name) {
+  static auto& all = *new std::map<std::string_view, py::dtype>();
+  const auto known = all.find(name);
+  return known != all.end() ? known->second : all.emplace(name, py::dtype(name)).first->second;
+}
+
 py::array array_of(GrowingBytes& bytes, const char* dtype, std::size_t size) {
   std::byte* const data = bytes.release();
   const py::capsule owner(data == nullptr ? std::malloc(1) : data, [](void* memory) { std::free(memory); });
-  return py::array(py::dtype(dtype), {static_cast<py::ssize_t>(size)}, {}, data, owner);
+  return py::array(dtype_named(dtype), {static_cast<py::ssize_t>(size)}, {}, data, owner);
 }
 
 py::tuple as_tuple(FieldColumn& column) {

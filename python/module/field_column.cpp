@@ -136,6 +136,7 @@ void FieldColumn::note_missing(const EventColumn& piece) {
 }
 
 void FieldColumn::append(const EventColumn& piece) {
+  if (piece.size() == 0) return;
   note_missing(piece);
   const auto copy = [this](const auto& values) {
     std::memcpy(values_.extend(values.size_bytes()), values.data(), values.size_bytes());

@@ -40,18 +40,63 @@ class Alarm final : public Waker {
 constexpr std::chrono::microseconds first_pause{20};
 constexpr std::chrono::microseconds longest_pause{1000};
 
-/// Waits until the operation is ready, its deadline has passed, or it is time to handle signals. Returns
-/// whether to finish it.
-bool wait_some(Stage& stage, Operation& operation, Alarm& alarm, std::chrono::microseconds& pause) {
-  const Clock::time_point until = Clock::now() + between_signals;
-  while (true) {
-    if (stage.ready(operation) || operation.deadline.passed()) return true;
-    const Clock::time_point now = Clock::now();
-    if (now >= until) return false;
-    alarm.wait_until(std::min({until, now + pause, operation.deadline.time(), operation.look_again.time()}));
-    pause = std::min(2 * pause, longest_pause);
+/// An operation of the main thread.
+class Waiting {
+ public:
+  Waiting(Stage& stage, Operation& operation) noexcept : stage_(&stage), operation_(&operation) {
+    operation.waker = &alarm_;
   }
-}
+
+  /// Begins the operation, and waits until it has ended or signals are due. Returns whether it has ended.
+  bool begin() {
+    const WithoutGil released;
+    return attempt([this] { stage_->begin(*operation_); });
+  }
+  bool proceed() {
+    const WithoutGil released;
+    return attempt([] {});
+  }
+  void give_up() {
+    const WithoutGil released;
+    operation_->deadline = Deadline::now();
+    stage_->finish(*operation_);
+  }
+
+ private:
+  // A stage that throws wants the operation to be finished with a deadline that has passed.
+  template <class First>
+  bool attempt(First first) {
+    try {
+      first();
+      if (!wait()) return false;
+    } catch (...) {
+      operation_->deadline = Deadline::now();
+      stage_->finish(*operation_);
+      throw;
+    }
+    stage_->finish(*operation_);
+    return true;
+  }
+
+  // Returns whether to finish the operation; false: it is time to handle signals.
+  bool wait() {
+    if (stage_->ready(*operation_)) return true;
+    const Clock::time_point until = Clock::now() + between_signals;
+    for (Clock::time_point now; (now = Clock::now()) < until;) {
+      if (operation_->deadline.passed()) return true;
+      alarm_.wait_until(
+          std::min({until, now + pause_, operation_->deadline.time(), operation_->look_again.time()}));
+      pause_ = std::min(2 * pause_, longest_pause);
+      if (stage_->ready(*operation_)) return true;
+    }
+    return false;
+  }
+
+  Stage* stage_;
+  Operation* operation_;
+  Alarm alarm_;
+  std::chrono::microseconds pause_{first_pause};
+};
 
 }  // namespace
 
@@ -60,29 +105,17 @@ void perform(Stage& stage, Operation& operation) {
     const WithoutGil released;
     return stage.call(operation);
   }
-  Alarm alarm;
-  operation.waker = &alarm;
-  std::chrono::microseconds pause = first_pause;
-  const auto wait = [&] {
-    const WithoutGil released;
-    return wait_some(stage, operation, alarm, pause);
-  };
-  const auto finish = [&] {
-    const WithoutGil released;
-    stage.finish(operation);
-  };
-  try {
-    {
-      const WithoutGil released;
-      stage.begin(operation);
+  Waiting waiting(stage, operation);
+  bool has_ended = waiting.begin();
+  while (!has_ended) {
+    try {
+      handle_signals();
+    } catch (...) {
+      waiting.give_up();
+      throw;
     }
-    while (!wait()) handle_signals();
-  } catch (...) {
-    operation.deadline = Deadline::now();
-    finish();
-    throw;
+    has_ended = waiting.proceed();
   }
-  finish();
 }
 
 }  // namespace eventspace::python

@@ -5,7 +5,9 @@
 #include <atomic>
 #include <cstdint>
 #include <list>
+#include <memory>
 #include <thread>
+#include <utility>
 
 #include "python/module/forks.h"
 #include "tuplespace/system/library_thread.h"
@@ -15,49 +17,89 @@ namespace {
 
 namespace py = pybind11;
 
-/// Work that runs in a thread of its own.
-struct Beside {
-  std::mutex mutex;
-  std::condition_variable ended;
-  bool is_over{false};
-  std::exception_ptr fault;
-  GivenUp given_up;
-  std::thread thread;
-
-  void run(const std::function<void(GivenUp&)>& work) {
-    std::exception_ptr thrown;
-    try {
-      work(given_up);
-    } catch (...) {
-      thrown = std::current_exception();
+/// A thread of the library that runs one piece of work at a time. Starting a thread for each call would take
+/// as long as a short call.
+class Helper {
+ public:
+  Helper() : thread_(start_library_thread([this] { run(); })) {}
+  /// Waits for the end of the work.
+  ~Helper() {
+    {
+      const std::lock_guard lock(mutex_);
+      is_ending_ = true;
     }
-    const std::lock_guard lock(mutex);
-    fault = thrown;
-    is_over = true;
-    ended.notify_all();
+    changed_.notify_all();
+    thread_.join();
   }
+  Helper(const Helper&) = delete;
+  Helper& operator=(const Helper&) = delete;
+
+  void begin(std::function<void(GivenUp&)> work) {
+    given_up_ = std::make_unique<GivenUp>();
+    {
+      const std::lock_guard lock(mutex_);
+      work_ = std::move(work);
+    }
+    changed_.notify_all();
+  }
+  /// Returns whether the work has ended.
   bool wait_for(std::chrono::nanoseconds time) {
-    std::unique_lock lock(mutex);
-    return ended.wait_for(lock, time, [this] { return is_over; });
+    std::unique_lock lock(mutex_);
+    return ended_.wait_for(lock, time, [this] { return work_ == nullptr; });
   }
+  [[nodiscard]] std::exception_ptr take_fault() { return std::exchange(fault_, nullptr); }
+  void give_up() { given_up_->set(); }
+
+ private:
+  void run() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      changed_.wait(lock, [this] { return is_ending_ || work_ != nullptr; });
+      if (work_ == nullptr) return;
+      lock.unlock();
+      try {
+        work_(*given_up_);
+      } catch (...) {
+        fault_ = std::current_exception();
+      }
+      lock.lock();
+      work_ = nullptr;  // what it owns is destroyed here
+      ended_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;  // guards work_ and is_ending_; the others belong to the thread while there is work
+  std::condition_variable changed_;
+  std::condition_variable ended_;
+  std::function<void(GivenUp&)> work_;
+  std::unique_ptr<GivenUp> given_up_;
+  std::exception_ptr fault_;
+  bool is_ending_{false};
+  std::thread thread_;
 };
 
-// Only used with the GIL held. Never destroyed: a forked child has other threads than its parent, and begins
-// another list.
-std::list<std::shared_ptr<Beside>>& left() {
+/// The helpers of this process. Only used with the GIL held.
+struct Helpers {
+  std::unique_ptr<Helper> idle;
+  std::list<std::unique_ptr<Helper>> given_up;  ///< may still work
+};
+
+// Never destroyed: a forked child has other threads than its parent, and begins with others.
+Helpers& helpers() {
   static std::uint32_t generation = fork_generation();
-  static auto* all = new std::list<std::shared_ptr<Beside>>();
-  if (std::exchange(generation, fork_generation()) != fork_generation())
-    all = new std::list<std::shared_ptr<Beside>>();
+  static auto* all = new Helpers();
+  if (std::exchange(generation, fork_generation()) != fork_generation()) all = new Helpers();
   return *all;
 }
 
-void join_ended() {
-  left().remove_if([](const std::shared_ptr<Beside>& one) {
+std::unique_ptr<Helper> take_helper() {
+  std::unique_ptr<Helper> free = std::move(helpers().idle);
+  helpers().given_up.remove_if([&free](std::unique_ptr<Helper>& one) {
     if (!one->wait_for({})) return false;
-    one->thread.join();
+    if (free == nullptr) free = std::move(one);
     return true;
   });
+  return free != nullptr ? std::move(free) : std::make_unique<Helper>();
 }
 
 std::atomic<unsigned long> main_thread{0};  // as Python numbers threads
@@ -108,32 +150,35 @@ bool GivenUp::wait_for(std::chrono::nanoseconds time) {
 }
 
 void run_beside(const std::function<void(GivenUp&)>& work) {
-  join_ended();
-  const auto beside = std::make_shared<Beside>();
-  beside->thread = start_library_thread([beside, work] { beside->run(work); });
+  std::unique_ptr<Helper> helper = take_helper();
+  (void)helper->take_fault();
+  helper->begin(work);
   try {
     for (bool is_over = false; !is_over;) {
       {
         const WithoutGil released;
-        is_over = beside->wait_for(between_signals);
+        is_over = helper->wait_for(between_signals);
       }
       if (!is_over) handle_signals();
     }
   } catch (...) {
-    beside->given_up.set();
-    left().push_back(beside);
+    helper->give_up();
+    helpers().given_up.push_back(std::move(helper));
     throw;
   }
-  beside->thread.join();
-  if (beside->fault) std::rethrow_exception(beside->fault);
+  const std::exception_ptr fault = helper->take_fault();
+  helpers().idle = std::move(helper);
+  if (fault) std::rethrow_exception(fault);
 }
 
 void end_waits() {
-  std::list<std::shared_ptr<Beside>> all;
-  all.swap(left());
-  const WithoutGil released;
-  for (const auto& one : all) one->thread.join();
+  const Helpers all = std::exchange(helpers(), {});
+  {
+    const WithoutGil released;
+    for (const auto& one : all.given_up) (void)one->wait_for(std::chrono::hours(1));
+  }
   has_ended = true;
+  const WithoutGil released;
   while (returning.load() > 0) std::this_thread::yield();
 }
 

@@ -55,8 +55,8 @@ struct Events::State {
   mutable std::vector<std::atomic<const EventColumn*>> ready_;
 };
 
-// The processes of the trace elements that came last are remembered, since a search would take longer than the
-// rest.
+// The processes of the trace elements that came last are remembered, since a search would take longer than
+// the rest.
 template <class Use>
 void Events::State::for_each(Use use) const {
   struct Found {

@@ -3,7 +3,6 @@
 import os
 import shutil
 import signal
-import sys
 import threading
 import time
 import unittest
@@ -293,7 +292,7 @@ class Probes(unittest.TestCase):
     def test_a_program_under_run_records_without_joining(self):
         code = "import eventspace, time\nfor i in range(5): eventspace.probe('step', i)\n" \
                "with eventspace.region('last'): pass\n"
-        ground.call("run", "--session", "under", "--record", ground.file("under.evs"), "--", ground.sys.executable,
+        ground.call("run", "--session", "under", "--record", ground.file("under.evs"), "--", *ground.interpreter,
                     "-c", code)
         events = eventspace.open(ground.file("under.evs")).events()
         self.assertEqual(sorted(events["probe"]), ["last"] + ["step"] * 5)
@@ -302,7 +301,7 @@ class Probes(unittest.TestCase):
         code = "import eventspace\nwith eventspace.Session.join() as session:\n" \
                "    assert session.name == 'joins', session.name\n    eventspace.probe('inside')\n" \
                "eventspace.probe('after')\n"
-        ground.call("run", "--session", "joins", "--record", ground.file("joins.evs"), "--", ground.sys.executable,
+        ground.call("run", "--session", "joins", "--record", ground.file("joins.evs"), "--", *ground.interpreter,
                     "-c", code)
         self.assertEqual(list(eventspace.open(ground.file("joins.evs")).events()["probe"]), ["inside"])
 
@@ -326,10 +325,12 @@ for step in range(5):
             import mpi4py  # noqa: F401
         except ImportError:
             launcher = None
+        if ground.preload:
+            self.skipTest("the launcher's library is preloaded instead of a sanitizer's")
         if not launcher:
             self.skipTest("needs mpi4py and Open MPI (Debian: python3-mpi4py)")
         ground.call("run", "--session", "ranks", "--record", ground.file("ranks.evs"), "--", launcher, "--allow-run-as-root",
-                    "--oversubscribe", "-np", "2", sys.executable, "-c", self.CODE)
+                    "--oversubscribe", "-np", "2", *ground.interpreter, "-c", self.CODE)
         run = eventspace.open(ground.file("ranks.evs"))
         frame = run.events().to_pandas()
         self.assertEqual(set(frame["kind"]), {"mpi", "probe"})

@@ -53,7 +53,7 @@ class HowTo(unittest.TestCase):
 
 class Examples(unittest.TestCase):
     def run_example(self, name, *files):
-        done = subprocess.run([sys.executable, os.path.join(source, "examples", "python", name), *files],
+        done = subprocess.run([*ground.interpreter, os.path.join(source, "examples", "python", name), *files],
                               capture_output=True, text=True, timeout=ground.LIMIT)
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         return done.stdout

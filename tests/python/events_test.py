@@ -3,6 +3,7 @@
 import csv
 import gc
 import io
+import threading
 import unittest
 
 import numpy
@@ -82,6 +83,22 @@ class EventsOfARecording(unittest.TestCase):
     def test_a_data_frame_shares_the_memory_of_the_columns(self):
         frame = self.events.to_pandas()
         self.assertTrue(numpy.shares_memory(frame["duration"].to_numpy(), self.events["duration"]))
+
+    def test_threads_take_turns(self):
+        run = eventspace.open(self.file)
+        found = []
+        threads = [threading.Thread(target=lambda: found.append((len(run.events()), len(run.heartbeat().threads))))
+                   for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(ground.LIMIT)
+        self.assertEqual(found, [(len(self.events), 1)] * 4)
+
+    def test_pieces_of_a_recording_are_all_its_events(self):
+        events = eventspace.open(self.file).events(fields=["end_ns", "thread"])
+        whole = eventspace.open(self.file).events(fields=["end_ns", "thread"], last=10**9)  # is read at once
+        self.assertTrue(numpy.array_equal(events["end_ns"], whole["end_ns"]))
 
     def test_arrays_outlive_their_source(self):
         run = eventspace.open(self.file)

@@ -27,6 +27,10 @@ os.mkdir(os.path.join(folder, "shm"))
 
 import eventspace  # noqa: E402  (the environment is for it)
 
+# A sanitizer's library, which comes first in interpreters but is part of our programs.
+preload = os.environ.pop("LD_PRELOAD", None)
+interpreter = ["env", f"LD_PRELOAD={preload}", sys.executable] if preload else [sys.executable]
+
 program = os.path.abspath(sys.argv.pop(1))
 os.environ["EVENTSPACE_PROGRAM"] = program
 
@@ -80,7 +84,7 @@ def lines(*words, status=0):
 
 def python(code, *options, status=0, environment=()):
     """The standard output and error of another interpreter."""
-    done = subprocess.run([sys.executable, *options, "-c", code], capture_output=True, text=True, timeout=LIMIT,
+    done = subprocess.run([*interpreter, *options, "-c", code], capture_output=True, text=True, timeout=LIMIT,
                           env={**os.environ, **dict(environment)})
     if done.returncode != status:
         raise AssertionError(f"status {done.returncode}: {done.stdout}{done.stderr}")
