@@ -81,6 +81,7 @@ TEST(House, TheTopLevelHoldsOnlyWhatBelongsThere) {
                                       "examples",
                                       "include",
                                       "monitors",
+                                      "packaging",
                                       "pathmaps",
                                       "paths",
                                       "python",

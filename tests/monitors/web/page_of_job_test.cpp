@@ -83,10 +83,14 @@ TEST_P(PageOfJob, HasTheVerdictsOfTheHeartbeatLiveAndRecorded) {
     EXPECT_TRUE(eventually([&] { return steady(stalls_on(page)) == steady(stalls("job")); }))
         << stalls_on(page).dump(1) << stalls("job").dump(1);
   }
-  Call record = call({"record", "job", "-o", file("hang.evs"), "--for", "300ms"});
-  ASSERT_EQ(record.status(), 0) << record.err();
-  const json expected = stalls(file("hang.evs"));
-  ASSERT_FALSE(expected.empty());
+  // A rank that polls may have had no processor in the last moments of a recording.
+  json expected;
+  ASSERT_TRUE(eventually([&] {
+    Call record = call({"record", "job", "-o", file("hang.evs"), "--force", "--for", "300ms"});
+    EXPECT_EQ(record.status(), 0) << record.err();
+    expected = stalls(file("hang.evs"));
+    return !expected.empty();
+  }));
   EXPECT_EQ(recorded_stalls(), expected);
 }
 

@@ -449,7 +449,8 @@ TEST_F(MeasuredOnMachines, ProcessesHaveVariablesThatTheirFunctionsShare) {
   EXPECT_THAT(std::get<std::int64_t>(inside.greatest), AllOf(testing::Ge(0), testing::Le(1)));
   const NumberSpread& seen = answer.variables[1].numbers;
   EXPECT_GE(std::get<double>(seen.least), 5);
-  EXPECT_NE(seen.least_at, seen.greatest_at);
+  EXPECT_TRUE(seen.least == seen.greatest || seen.least_at != seen.greatest_at)
+      << "both at " << seen.least_at;
   EXPECT_THAT(seen.least_at, HasSubstr(":rank"));
 }
 
