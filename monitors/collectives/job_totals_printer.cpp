@@ -63,10 +63,9 @@ std::vector<WaitOfPair> longest_waits(const MpiCollectives& job) {
 
 // With the error of the clocks, if the messages were matched.
 std::string wait_text(const MpiCollectives::MessageWait& wait) {
-  const std::string waited = duration_of_ns(static_cast<double>(wait.waited.count()));
+  std::string waited = duration_of_ns(static_cast<double>(wait.waited.count()));
   if (!wait.error) return waited;
-  const std::string text =
-      fmt::format("{} +-{}", waited, duration_of_ns(static_cast<double>(wait.error->count())));
+  std::string text = fmt::format("{} +-{}", waited, duration_of_ns(static_cast<double>(wait.error->count())));
   return wait.unclear == 0 ? text : fmt::format("{}, {} indistinguishable", text, wait.unclear);
 }
 
@@ -91,6 +90,7 @@ void print_job_text(std::ostream& out, const MpiCollectives& job, std::size_t mo
   std::vector<std::pair<std::string, RankCost>> sorted(costs.begin(), costs.end());
   std::ranges::stable_sort(sorted, std::greater(), [](const auto& entry) { return entry.second.all(); });
   std::vector<std::vector<Json>> rows;
+  rows.reserve(sorted.size());
   for (const auto& [rank, cost] : sorted)
     rows.push_back({rank, duration_of_ns(cost.all()), duration_of_ns(cost.by_operations),
                     duration_of_ns(cost.by_sends), duration_of_ns(cost.by_receives),

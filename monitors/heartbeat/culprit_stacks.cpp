@@ -72,6 +72,7 @@ std::vector<CulpritStack> stacks_of_culprits(const HealthReport& report, const V
   std::vector<std::uint32_t> threads = blamed_threads(report);
   threads.resize(std::min(threads.size(), max_culprit_stacks));
   std::vector<CulpritStack> stacks;
+  stacks.reserve(threads.size());
   for (const std::uint32_t thread : threads) stacks.push_back(stack_of(thread, view, source));
   return stacks;
 }

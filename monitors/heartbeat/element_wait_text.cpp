@@ -65,6 +65,7 @@ std::string describe_wait(const ElementWait& wait, const Plan& plan, const PlanN
 std::vector<std::string> describe_waits(const std::vector<ElementWait>& waits, const Plan& plan,
                                         const PlanNames& names, bool all) {
   std::vector<const ElementWait*> shown;
+  shown.reserve(waits.size());
   for (const ElementWait& wait : waits) shown.push_back(&wait);
   if (!all && waits.size() > max_named) {
     const auto ends = std::stable_partition(shown.begin(), shown.end(),
@@ -73,6 +74,7 @@ std::vector<std::string> describe_waits(const std::vector<ElementWait>& waits, c
     shown.resize(std::min(count_of_ends > 0 ? count_of_ends : shown.size(), max_named));
   }
   std::vector<std::string> lines;
+  lines.reserve(shown.size() + 1);
   for (const ElementWait* const wait : shown) lines.push_back(describe_wait(*wait, plan, names));
   if (shown.size() < waits.size())
     lines.push_back(fmt::format("WAIT at {}: --list all lists them",

@@ -110,6 +110,7 @@ std::vector<OptionPage> shared_options(const std::vector<CommandPage>& pages, co
     }
   }
   std::vector<OptionPage> options;
+  options.reserve(candidates.size());
   for (const Candidate& candidate : candidates) options.push_back(candidate.option);
   return options;
 }
@@ -196,7 +197,7 @@ std::string example_of(const CommandPage& page) {
 }
 
 std::string shared_markdown(const std::string& group, const std::vector<CommandPage>& pages) {
-  const std::string list = list_of(shared_options(pages, group));
+  std::string list = list_of(shared_options(pages, group));
   if (list.empty()) throw ConfigurationError(fmt::format("no option has the heading '{}'", group));
   return list;
 }

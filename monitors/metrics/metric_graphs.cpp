@@ -274,7 +274,7 @@ class FlowDrawing {
     const bool is_behind = queue.to != FlowQueue::nothing &&
                            flow_.units[queue.to].kind == FlowUnit::Kind::operation &&
                            stands_behind(graph_, flow_.units[queue.to].node, queue.node);
-    const std::string probe = is_requested ? std::to_string(queue.requester) : "";
+    std::string probe = is_requested ? std::to_string(queue.requester) : "";
     if (!is_behind) return probe;
     return is_requested ? fmt::format("{}, {}", probe, behind) : behind;
   }

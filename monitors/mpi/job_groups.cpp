@@ -42,6 +42,7 @@ std::vector<JobGroup> group_by_doing(const JobLook& look, const RankSet& ranks) 
     if (call != nullptr) group.longest = std::max(group.longest, call->age);
   }
   std::vector<JobGroup> all;
+  all.reserve(groups.size());
   for (auto& entry : groups) all.push_back(std::move(entry.second));
   std::ranges::stable_sort(all, std::greater(), [](const JobGroup& group) { return group.ranks.size(); });
   return all;

@@ -166,7 +166,7 @@ std::string across_text(const JobVerdict& verdict, const PlanNames& names) {
 }
 
 std::string cause_text(const JobVerdict& verdict, const PlanNames& names) {
-  const std::string ranks = ranks_with_noun(verdict.culprits, verdict);
+  std::string ranks = ranks_with_noun(verdict.culprits, verdict);
   const std::string doing = groups_text(verdict.doing, names, verdict.doing.size() > 1);
   switch (verdict.fault) {
     case JobFault::mismatch:

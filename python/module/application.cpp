@@ -143,7 +143,7 @@ class PathHandle {
     require(operation);
     static PyObject* const type =
         py::module_::import("eventspace.application").attr("Received").cast<py::object>().release().ptr();
-    const py::object made = py::reinterpret_borrow<py::object>(type)(as_values(operation.tuple));
+    py::object made = py::reinterpret_borrow<py::object>(type)(as_values(operation.tuple));
     made.attr("sequence") = operation.sequence;
     made.attr("missed") = operation.missed;
     return made;

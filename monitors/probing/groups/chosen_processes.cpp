@@ -30,6 +30,7 @@ std::string text_for_people(const ProcessChoice& choice) {
 
 std::vector<ProcessFacts> copies_of(const std::vector<const ProcessFacts*>& chosen) {
   std::vector<ProcessFacts> copies;
+  copies.reserve(chosen.size());
   for (const ProcessFacts* const process : chosen) copies.push_back(*process);
   return copies;
 }

@@ -57,6 +57,7 @@ std::vector<std::string> communicators_in(const SegmentView& segment) {
         name.of == static_cast<std::uint16_t>(OwnNameOf::named_communicator))
       names[name.number] = name.text;
   std::vector<std::string> communicators;
+  communicators.reserve(names.size());
   for (auto& [number, text] : names) communicators.push_back(std::move(text));
   return communicators;
 }
@@ -78,30 +79,30 @@ void add_segment(std::vector<ProcessFacts>& processes, const SegmentView& segmen
 
 }  // namespace
 
-std::string_view ProcessFacts::variable(std::string_view name) const {
-  const auto found = environment.find(name);
+std::string_view ProcessFacts::variable(std::string_view wanted) const {
+  const auto found = environment.find(wanted);
   return found == environment.end() ? std::string_view() : std::string_view(found->second);
 }
 
 std::string_view ProcessFacts::job() const {
-  for (const char* const name : job_variables)
-    if (const auto value = variable(name); !value.empty()) return value;
+  for (const char* const known : job_variables)
+    if (const auto value = variable(known); !value.empty()) return value;
   return {};
 }
 
 std::string_view ProcessFacts::session() const {
   const std::string_view named = variable("EVENTSPACE_SESSION");
-  const auto session_of = [](std::string_view name) { return name.substr(0, name.find('/')); };
+  const auto session_of = [](std::string_view text) { return text.substr(0, text.find('/')); };
   if (recorded.empty() ||
-      std::ranges::any_of(recorded, [&](const std::string& name) { return session_of(name) == named; }))
+      std::ranges::any_of(recorded, [&](const std::string& text) { return session_of(text) == named; }))
     return named;
   return session_of(recorded.front());
 }
 
 bool ProcessFacts::is_of_job(std::string_view id) const {
   if (!rank) return false;
-  for (const char* const name : job_variables)
-    if (variable(name) == id) return true;
+  for (const char* const known : job_variables)
+    if (variable(known) == id) return true;
   const auto launcher = number_in<std::int32_t>(id);
   return launcher && (std::ranges::find(ancestors, *launcher) != ancestors.end() ||
                       std::ranges::find(launchers, *launcher) != launchers.end());

@@ -30,7 +30,7 @@ struct ProcessFacts {
   std::vector<std::string> communicators{};  ///< MPI communicators that it has joined: "solver (4)"
 
   /// The value of a variable; empty if it has none.
-  [[nodiscard]] std::string_view variable(std::string_view name) const;
+  [[nodiscard]] std::string_view variable(std::string_view wanted) const;
   /// The session in which it records. If there are several, the one that its environment names, otherwise the
   /// first by name. If `recorded` is not known, the one that its environment names. Empty if there is none.
   [[nodiscard]] std::string_view session() const;

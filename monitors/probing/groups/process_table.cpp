@@ -81,7 +81,7 @@ std::vector<LaunchedProcess> process_table_of(std::int32_t launcher) try {
   for (const ProcessModule& module : modules_of(mapped_ranges(launcher)))
     if (const auto place = place_in(launcher, module)) {
       // A library's variable of this name may be unused where the program has one.
-      const auto processes = table_at(memory, *place);
+      auto processes = table_at(memory, *place);
       if (!processes.empty()) return processes;
     }
   return {};

@@ -228,6 +228,7 @@ std::vector<Probe::Home::Place> Probe::Home::places() {
         places.try_emplace(key, Place{key.first, counted.module, counted.function, key.second});
     }
   std::vector<Place> list;
+  list.reserve(places.size());
   for (auto& [key, place] : places) list.push_back(std::move(place));
   return list;
 }

@@ -20,7 +20,7 @@ namespace {
 
 template <class Type>
 EVENTSPACE_PART Type* at(std::uint64_t address) {
-  return reinterpret_cast<Type*>(address);
+  return reinterpret_cast<Type*>(address);  // NOLINT(performance-no-int-to-ptr)
 }
 
 EVENTSPACE_PART std::uint64_t own_data() {

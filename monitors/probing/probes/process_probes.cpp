@@ -242,6 +242,7 @@ std::optional<std::vector<std::int32_t>> recording_threads(const ProcessMemory& 
   const auto bytes = std::as_writable_bytes(std::span(all));
   if (memory.read_some(rings, bytes) != bytes.size()) return std::nullopt;
   std::vector<std::int32_t> tids;
+  tids.reserve(all.size());
   for (const recorded::Ring& ring : all) tids.push_back(ring.tid);
   return tids;
 }

@@ -146,8 +146,7 @@ std::filesystem::path file_of(std::int32_t pid, const ProcessModule& module) {
   const std::filesystem::path of_process = fmt::format("/proc/{}", pid);
   // The first path is exact, also for removed files, but only root may use it. The second is exact for the
   // program itself.
-  const std::filesystem::path exact =
-      of_process / "map_files" / fmt::format("{:x}-{:x}", range.begin, range.end);
+  std::filesystem::path exact = of_process / "map_files" / fmt::format("{:x}-{:x}", range.begin, range.end);
   if (::access(exact.c_str(), R_OK) == 0) return exact;
   for (const std::filesystem::path& file :
        {of_process / "exe", std::filesystem::path(of_process.string() + "/root" + module.path)}) {

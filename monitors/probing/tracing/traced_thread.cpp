@@ -192,6 +192,7 @@ void TracedThread::begin_calls(const CallSite& site) {
   const ::user_regs_struct before = registers();
   std::uint64_t signals = 0;
   (void)::ptrace(PTRACE_GETSIGMASK, tid_, sizeof signals, &signals);
+  // NOLINTNEXTLINE(modernize-make-unique): an aggregate
   calls_.reset(new Calls{
       before, signals, is_by_interrupt_, {tid_, site.restorer, registers_without_tool(before), signals}});
   has_called_ = true;

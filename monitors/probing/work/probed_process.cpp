@@ -134,6 +134,7 @@ std::vector<InProcess<Removal>> ProbedProcess::remove_all(const std::vector<Prob
   }
   if (places.empty()) return all;
   std::vector<std::int32_t> pids;
+  pids.reserve(places.size());
   for (const auto& [pid, those] : places) pids.push_back(pid);
   std::vector<InProcess<Removal>> removed(pids.size());
   try {
