@@ -41,6 +41,10 @@ std::set<std::string> defined() {
     for (std::sregex_iterator i(text.begin(), text.end(), constant), end; i != end; ++i)
       found.insert((*i)[1].str() + (*i)[2].str() + " in " + source.path + " = " + (*i)[3].str());
   }
+  std::smatch abi;
+  const std::string header = text_of_file("include/eventspace.h");
+  if (std::regex_search(header, abi, std::regex(R"(#define ES_ABI_VERSION (\d+))")))
+    found.insert("ES_ABI_VERSION in include/eventspace.h = " + abi[1].str());
   return found;
 }
 

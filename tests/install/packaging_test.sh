@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # packaging_test.sh SOURCE_DIR
 #
-# What packaging/ repeats of the project stays equal to it: the version, the parts, the packages that a build needs.
+# packaging/ repeats facts of the project: the version, the parts, the packages that a build needs. They stay equal.
 # Building the packages takes too long for the tests; scripts/package does it.
 set -euo pipefail
 cd "$1"
@@ -18,10 +18,11 @@ for part in $(sed -n 's/^foreach(part \(.*\))$/\1/p' cmake/EventSpaceParts.cmake
 done
 
 # Graphviz is needed at run time only; the compiler is always there when packages are built.
+needed=$(sed -n '/^Build-Depends:/,/^Standards-Version:/p' packaging/debian/control)
 build=$(sed -n '/^build_packages=(/,/^)/p' scripts/setup | sed '1d;$d')
 for package in $build; do
   case "$package" in g++ | graphviz) continue ;; esac
-  grep -qE "(Build-Depends:|^  +) *$package[ ,]*|^Build-Depends: $package" packaging/debian/control ||
+  grep -qw -- "$package" <<<"$needed" ||
     fail "packaging/debian/control does not build with $package, which scripts/setup installs"
 done
 
