@@ -4,6 +4,8 @@ import asyncio
 import time
 from typing import Any, Iterable, List, NamedTuple, Optional, Tuple
 
+from eventspace import arguments
+
 
 class Sample(NamedTuple):
     """A value of a metric."""
@@ -102,6 +104,8 @@ class Measurement:
 
         if most is None and self._span is None:
             raise ValueError("a running session has no last reading; say how many readings to take")
+        if most is not None:
+            most = arguments.count("most", most)
         rows = []
         while most is None or most > 0:
             reading = next(self, None)

@@ -116,6 +116,8 @@ class Analyses(unittest.TestCase):
             self.market.heartbeat(stall=0)
         with self.assertRaisesRegex(ValueError, "every: found 0"):
             self.market.measure("Imbalance", every=0)
+        with self.assertRaisesRegex(ValueError, "most: found -1; expected 0 or more"):
+            self.market.measure("Imbalance").to_pandas(-1)
         with self.assertRaisesRegex(eventspace.ConfigurationError, "totel.*total"):
             self.market.collectives("totel")
 

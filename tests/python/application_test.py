@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import sys
 import threading
 import time
 import unittest
@@ -302,6 +303,14 @@ class Probes(unittest.TestCase):
                 eventspace.probe("step", error=1, residual=0.5)
             events = observed.events()
             self.assertEqual(list(zip(events["value1"], events["value2"])), [(1, 0.5), (0.5, 1), (1, 0.5)] * 3)
+
+    def test_a_name_is_kept_once_however_often_its_probe_is_passed(self):
+        name = "kept " * 2  # not written in the program
+        eventspace.probe(name, residual=0.5)
+        before = sys.getrefcount(name)
+        for _ in range(100):
+            eventspace.probe(name, residual=0.5)
+        self.assertEqual(sys.getrefcount(name), before)
 
     def test_functions_that_only_make_an_object_are_refused(self):
         async def coroutine():
