@@ -81,7 +81,7 @@ class Events:
         return values
 
     def names(self, field: str) -> List[str]:
-        """The texts to which codes() refer. Equal names of different objects have a number: "t0", "t0 (2)"."""
+        """The texts to which codes() refer. Objects with equal names have one code."""
         self.codes(field)
         return list(self._column(field)[2] or ())
 

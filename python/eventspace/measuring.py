@@ -4,6 +4,8 @@ import asyncio
 import time
 from typing import Any, Iterable, List, NamedTuple, Optional, Tuple
 
+from eventspace import arguments
+
 
 class Sample(NamedTuple):
     """A value of a metric."""
@@ -34,8 +36,9 @@ class Reading(List[Sample]):
 class Measurement:
     """A metric that is read every so many seconds: an iterator, and an asynchronous one, of Reading.
 
-    Of a running session it goes on until the caller stops; of a recording, it reads at the same intervals of the
-    recorded time, without waiting, to the end.
+    Of a running session it goes on until the caller stops; a caller that takes longer than the interval misses the
+    moments that have passed. Of a recording, it reads at the same intervals of the recorded time, without waiting, to
+    the end.
     """
 
     def __init__(self, metric: Any, every: float, span: Optional[Tuple[int, int]]) -> None:
@@ -43,7 +46,7 @@ class Measurement:
         self._every = every
         self._span = span  # begin and end of a recording, in nanoseconds; None of a running session
         self._begun = time.monotonic()
-        self._readings = 0
+        self._readings = 0  # number of the next reading, which is at this multiple of the interval
 
     @property
     def unit(self) -> str:
@@ -58,7 +61,8 @@ class Measurement:
 
     def _read(self) -> Optional[Reading]:
         if self._span is None:
-            self._readings += 1
+            passed = int((time.monotonic() - self._begun) / self._every)
+            self._readings = max(self._readings, passed) + 1
             samples = self._metric.read(None)
             return Reading(map(Sample._make, samples), time.monotonic() - self._begun, self._metric.lost)
         moment = self._next_moment(*self._span)
@@ -100,6 +104,8 @@ class Measurement:
 
         if most is None and self._span is None:
             raise ValueError("a running session has no last reading; say how many readings to take")
+        if most is not None:
+            most = arguments.count("most", most)
         rows = []
         while most is None or most > 0:
             reading = next(self, None)

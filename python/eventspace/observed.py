@@ -5,7 +5,8 @@ import html
 import os
 from typing import Any, Callable, Dict, Optional, Sequence, Union
 
-from eventspace import _eventspace
+from eventspace import _eventspace, arguments
+from eventspace.errors import ConfigurationError
 from eventspace.events import Events
 from eventspace.measuring import Measurement
 from eventspace.tables import CommunicationMatrix, html_table
@@ -40,8 +41,18 @@ def pathmap(file: File, session: str = "") -> "Observed":
 
 def _query(where: str, threads: str, paths: str, last: int, since: Optional[float], in_flight: bool,
            all_points: bool) -> Dict[str, Any]:
-    return {"where": where, "threads": threads, "paths": paths, "last": last, "since": since, "in_flight": in_flight,
-            "all_points": all_points}
+    return {"where": arguments.text("where", where), "threads": arguments.text("threads", threads),
+            "paths": arguments.text("paths", paths), "last": arguments.count("last", last),
+            "since": arguments.seconds_or_none("since", since), "in_flight": bool(in_flight),
+            "all_points": bool(all_points)}
+
+
+def _refuse_filters(scope: str, query: Dict[str, Any]) -> None:
+    absent = _query("", "", "", 0, None, False, False)
+    for argument, value in query.items():
+        if value != absent[argument]:
+            raise ConfigurationError(f"{argument}: the scope '{scope}' has its own filters; leave out the name of the "
+                                     "scope or this argument")
 
 
 class Observed:
@@ -70,8 +81,8 @@ class Observed:
     @property
     def info(self) -> Dict[str, Any]:
         """Facts, as a dict: `session`, `scopes`, `warnings`; of a recording also `begin` and `end` (datetimes, UTC),
-        `seconds`, `ending`, `is_being_written`, `damage`, `lost_records`, `pathmap`, `processes` (name, node, pid,
-        state)."""
+        `begin_ns` and `end_ns`, `seconds`, `ending`, `is_being_written`, `damage`, `lost_records`, `pathmap`,
+        `processes` (name, node, pid, state)."""
         facts = self._source.facts()
         facts.pop("loss", None)
         if self.is_recorded:
@@ -112,19 +123,23 @@ class Observed:
         Raises ConfigurationError for a faulty condition, pattern or field.
         """
         query = _query(where, threads, paths, last, since, in_flight, all_points)
-        return self._note(Events(self._source.events(query, list(fields), timeout)))
+        columns, limit = arguments.texts("fields", fields), arguments.seconds("timeout", timeout)
+        return self._note(Events(self._source.events(query, columns, limit)))
 
     def scope(self, name: Optional[str] = None, *, where: str = "", threads: str = "", paths: str = "",
               since: Optional[float] = None, in_flight: bool = False, fields: Sequence[str] = (),
               reduce: Optional[Callable[[Events], Any]] = None) -> "Scope":
         """Opens a scope of the pathmap by its name, or of all events that match: each pull returns the events that
-        are new since the pull before.
+        are new since the pull before. A scope that has a name has its own filters, so that `where` and the other
+        filters are for scopes without one; they raise ConfigurationError otherwise.
 
         reduce: a function that turns the Events of a pull into anything, which pull() then returns: a reduction at
             the front-end.
         """
         query = _query(where, threads, paths, 0, since, in_flight, False)
-        return Scope(self, self._source.open_scope(name, query, list(fields)), reduce)
+        if name is not None:
+            _refuse_filters(arguments.text("name", name), query)
+        return Scope(self, self._source.open_scope(name, query, arguments.texts("fields", fields)), reduce)
 
     def heartbeat(self, stall: float = 2.0, *, at: Optional[float] = None, threads: str = "") -> Heartbeat:
         """Judges each thread (Heartbeat), as `eventspace heartbeat --once`: takes a quarter of a second.
@@ -133,9 +148,8 @@ class Observed:
         at: of a recording, the moment to judge, in seconds since its beginning; None: its end
         threads: a glob over names
         """
-        if not stall > 0:
-            raise ValueError(f"stall: found {stall}; expected seconds, more than 0")
-        return Heartbeat(self._source.heartbeat(stall, at, threads))
+        return Heartbeat(self._source.heartbeat(arguments.some_seconds("stall", stall), arguments.seconds_or_none("at", at),
+                                                arguments.text("threads", threads)))
 
     def collectives(self, only: Union[str, Sequence[str]] = (), *, duration: float = 0.0,
                     total: bool = False) -> Collectives:
@@ -145,12 +159,14 @@ class Observed:
         only: names of collectives, or globs over communicators of an MPI job; without any, all
         total: figures over all operations instead of each operation
         """
-        return Collectives(self._source.collectives([only] if isinstance(only, str) else list(only), duration, total))
+        names = [only] if isinstance(only, str) else arguments.texts("only", only)
+        return Collectives(self._source.collectives(names, arguments.seconds("duration", duration), bool(total)))
 
     def profile(self, *, duration: float = 0.0, threads: str = "", where: str = "") -> Profile:
         """Where the time of the program goes (Profile), as `eventspace profile`: from the events of a recording, or
         those that are kept now and the ones of the next `duration` seconds."""
-        return Profile(self._source.profile(duration, threads, where))
+        return Profile(self._source.profile(arguments.seconds("duration", duration), arguments.text("threads", threads),
+                                            arguments.text("where", where)))
 
     def communication_matrix(self, *, duration: float = 0.0) -> CommunicationMatrix:
         """The messages between the participants (CommunicationMatrix), from profile()."""
@@ -168,19 +184,21 @@ class Observed:
         since_last: values about the time since the last reading instead of since the start
         per_second: values divided by the seconds of that time
         """
-        if every <= 0:
-            raise ValueError(f"every: found {every}; expected seconds, more than 0")
+        every = arguments.some_seconds("every", every)
         if each not in ("", "objects", "partners", "regions"):
             raise ValueError(f"each: found '{each}'; expected 'objects', 'partners', 'regions' or ''")
-        query = {"metric": metric, "text": text, "files": [os.fspath(file) for file in files], "each": each,
-                 "objects": objects, "partners": partners, "regions": regions, "since_last": since_last,
-                 "per_second": per_second}
+        query = {"metric": arguments.text("metric", metric), "text": arguments.text("text", text),
+                 "files": [os.fspath(file) for file in files], "each": each,
+                 "objects": arguments.text("objects", objects), "partners": arguments.text("partners", partners),
+                 "regions": arguments.text("regions", regions), "since_last": bool(since_last),
+                 "per_second": bool(per_second)}
         facts = self._source.facts() if self.is_recorded else None
         span = (facts["begin_ns"], facts["end_ns"]) if facts else None
         return Measurement(self._source.open_metric(query), every, span)
 
     def close(self) -> None:
-        """Closes it; later calls raise Closed. Closing again does nothing."""
+        """Closes it; later calls raise Closed. Closing again does nothing. Scopes and measurements that were opened
+        before go on, and end when they are dropped."""
         self._source.close()
 
     def __enter__(self) -> "Observed":
@@ -215,7 +233,8 @@ class Scope:
     def pull(self, timeout: Optional[float] = None) -> Any:
         """Reads once: returns Events, or what `reduce` makes of them. Waits until all sources have answered, at most
         for `timeout` seconds, or without one for the scope's; sources that did not answer are in Events.unread."""
-        events = self._observed._note(Events(self._scope.pull(timeout)))
+        limit = arguments.seconds_or_none("timeout", timeout)
+        events = self._observed._note(Events(self._scope.pull(limit)))
         self._is_over = self._observed.is_recorded and not events.has_more
         return events if self._reduce is None else self._reduce(events)
 

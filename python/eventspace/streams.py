@@ -18,7 +18,7 @@ arrays arrive as numpy arrays that own their memory. An end is for the thread th
 
 from typing import Any, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
-from eventspace import _eventspace
+from eventspace import _eventspace, arguments
 
 
 class Packet(NamedTuple):
@@ -130,7 +130,7 @@ class BackEnd:
         point: a text of FrontEnd.attach_point or attach_text; without one, by `session` or $EVENTSPACE_STREAM
         rank: the rank to take; None: that of the text, or any
         """
-        self._end = _eventspace.BackEnd(point, rank, session, timeout)
+        self._end = _eventspace.BackEnd(point, rank, session, arguments.seconds("timeout", timeout))
 
     @property
     def rank(self) -> int:

@@ -40,10 +40,6 @@ bool Joined::is_closed() const noexcept { return !session_.is_foreign() && sessi
 
 namespace {
 
-Deadline deadline_of(const std::optional<double>& timeout) {
-  return timeout ? after_seconds(*timeout) : Deadline::never();
-}
-
 /// A path of a thread. Only the thread that made it may use it.
 class PathHandle {
  public:
@@ -55,7 +51,7 @@ class PathHandle {
     return name_;
   }
 
-  void write(py::handle values, const std::optional<double>& timeout) {
+  void write(py::handle values, const py::object& timeout) {
     Operation operation;
     operation.verb = Verb::write;
     operation.tuple = as_tuple(values);
@@ -73,8 +69,7 @@ class PathHandle {
     require(operation);
     return true;
   }
-  py::object fetch(Verb verb, const py::object& match, const std::string& from,
-                   const std::optional<double>& timeout) {
+  py::object fetch(Verb verb, const py::object& match, const std::string& from, const py::object& timeout) {
     Operation operation = search(verb, from);
     operation.deadline = deadline_of(timeout);
     return result(operation, match);
@@ -84,7 +79,7 @@ class PathHandle {
     operation.deadline = Deadline::now();
     return result(operation, match);
   }
-  py::object next(const std::optional<double>& timeout, const py::object& match) {
+  py::object next(const py::object& timeout, const py::object& match) {
     Operation operation;
     operation.verb = Verb::read;
     operation.from = From::after;
@@ -94,7 +89,7 @@ class PathHandle {
     if (!received.is_none()) last_read_ = operation.sequence;
     return received;
   }
-  py::object read_at(std::uint64_t sequence, const std::optional<double>& timeout) {
+  py::object read_at(std::uint64_t sequence, const py::object& timeout) {
     Operation operation;
     operation.verb = Verb::read;
     operation.from = From::at;
@@ -102,7 +97,7 @@ class PathHandle {
     operation.deadline = deadline_of(timeout);
     return result(operation, py::none());
   }
-  py::object exchange(const py::object& values, const std::optional<double>& timeout) {
+  py::object exchange(const py::object& values, const py::object& timeout) {
     Operation operation;
     operation.verb = Verb::exchange;
     if (!values.is_none()) operation.tuple = as_tuple(values);
@@ -233,7 +228,7 @@ std::unique_ptr<SessionHandle> join_by(Make make) {
   std::shared_ptr<Session> session;
   {
     const WithoutGil released;
-    session = std::make_shared<Session>(make());
+    session = share_without_gil(std::make_unique<Session>(make()));
   }
   return std::make_unique<SessionHandle>(std::move(session));
 }
@@ -259,7 +254,7 @@ std::unique_ptr<SessionHandle> open(const std::string& name, const std::string& 
 
 template <Verb verb>
 py::object fetch(PathHandle& path, const py::object& match, const std::string& from,
-                 const std::optional<double>& timeout) {
+                 const py::object& timeout) {
   return path.fetch(verb, match, from, timeout);
 }
 template <Verb verb>

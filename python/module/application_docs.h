@@ -53,7 +53,7 @@ inline constexpr const char* path = R"(Access of one thread to one element of th
 
 Tuples are tuples or lists of bool, int (64 bits), float, str and bytes, of the types that the element has. Timeouts
 are seconds; None waits without limit. Waiting does not hold up other Python threads, and KeyboardInterrupt ends it: the
-operation is then given up, as at its timeout.
+operation is then given up, as at its timeout, which takes up to 2 s if the element is in a server.
 
 All functions raise Closed if the session was closed or the element cannot be reached, Refused if the element refuses
 the tuple, and TimedOut after the timeout. Only the thread that got the path may use it.)";

@@ -46,12 +46,19 @@ class Making {
   std::thread thread_;
 };
 
+std::vector<std::string> without_repetitions(const std::vector<std::string>& fields) {
+  std::vector<std::string> once;
+  for (const std::string& field : fields)
+    if (std::ranges::find(once, field) == once.end()) once.push_back(field);
+  return once;
+}
+
 bool is_same(const Missing& a, const Missing& b) { return a.node == b.node && a.what == b.what; }
 
 }  // namespace
 
-EventTable::EventTable(std::vector<std::string> fields, bool has_in_flight)
-    : wanted_(std::move(fields)), has_in_flight_(has_in_flight) {
+EventTable::EventTable(const std::vector<std::string>& fields, bool has_in_flight)
+    : wanted_(without_repetitions(fields)), has_in_flight_(has_in_flight) {
   for (const std::string& field : wanted_) (void)column_named(field, Events().column(field).type());
 }
 

@@ -17,9 +17,9 @@ namespace eventspace::python {
 /// event has is left out, unless the caller named it. Not thread-safe; uses nothing of Python.
 class EventTable {
  public:
-  /// `fields`: the columns to make; empty: one for each field that an event has, but `age`, and `in_flight`
-  /// unless the table has such events.
-  EventTable(std::vector<std::string> fields, bool has_in_flight);
+  /// `fields`: the columns to make, each once; empty: one for each field that an event has, but `age`, and
+  /// `in_flight` unless the table has such events.
+  EventTable(const std::vector<std::string>& fields, bool has_in_flight);
 
   /// Throws ConfigurationError, with near names, if a named field is unknown.
   void add(const Events& piece);

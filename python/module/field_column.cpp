@@ -7,10 +7,6 @@
 #include <numeric>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "collectors/kinds/event_kinds.h"
-
 namespace eventspace::python {
 namespace {
 
@@ -41,16 +37,6 @@ void fill_missing(std::byte* at, Type type, std::size_t width, std::size_t event
     return;
   }
   std::memset(at, type == Type::text ? 0xff : 0, events * width);
-}
-
-// Whether the number of a name (EventColumn::Name) is the same in all pieces; otherwise it is its index in
-// one.
-bool names_have_numbers(const std::string& field) {
-  const auto id = EventKinds::instance().field_named(field);
-  if (!id) return false;
-  const EventField& found = EventKinds::instance().field(*id);
-  return found.source == FieldSource::process ||
-         (found.source == FieldSource::stored && found.names != NumberNames::words);
 }
 
 template <class From, class To>
@@ -104,10 +90,7 @@ std::byte* GrowingBytes::release() noexcept {
 }
 
 FieldColumn::FieldColumn(std::string name, Type type, std::size_t before)
-    : name_(std::move(name)),
-      type_(type),
-      has_numbers_(names_have_numbers(name_)),
-      width_(first_width(type)) {
+    : name_(std::move(name)), type_(type), width_(first_width(type)) {
   append_missing(before);
 }
 
@@ -170,12 +153,8 @@ std::vector<std::int32_t> FieldColumn::codes_of(const EventColumn& piece) {
   std::vector<std::int32_t> code_of;
   code_of.reserve(piece.names().size());
   for (const EventColumn::Name& name : piece.names()) {
-    const auto [known, is_new] = codes_.try_emplace({has_numbers_ ? name.number : 0, name.text}, 0);
-    if (is_new) {
-      known->second = static_cast<std::int32_t>(names_.size());
-      const std::uint32_t uses = ++uses_[name.text];
-      names_.push_back(uses == 1 ? name.text : fmt::format("{} ({})", name.text, uses));
-    }
+    const auto [known, is_new] = codes_.try_emplace(name.text, static_cast<std::int32_t>(names_.size()));
+    if (is_new) names_.push_back(name.text);
     code_of.push_back(known->second);
   }
   if (names_.size() > 32768) {
@@ -212,7 +191,6 @@ void FieldColumn::finish() {
   values_.shrink();
   missing_.shrink();
   codes_.clear();
-  uses_.clear();
 }
 
 std::optional<GrowingBytes> FieldColumn::take_missing() {

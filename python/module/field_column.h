@@ -41,8 +41,8 @@ class GrowingBytes {
 /// One field of many events, appended piece by piece, in the form of a numpy array. Not thread-safe.
 ///
 /// Text is a code for each event, -1 if the event lacks the field, in the smallest of int8, int16 and int32
-/// that holds all codes, and the names of the codes. Names are unique: of several with the same text, which
-/// belong to different numbers, the later ones are called "NAME (2)" and so on.
+/// that holds all codes, and the names of the codes. Names are unique: objects whose names are the same text
+/// have one code, so that comparing with a text selects the events that a condition selects.
 class FieldColumn {
  public:
   /// `before`: how many events came before the first piece; they lack the field.
@@ -76,20 +76,13 @@ class FieldColumn {
 
   std::string name_;
   EventColumn::Type type_;
-  bool has_numbers_;
   std::size_t width_;
   std::size_t size_{0};
   std::size_t present_{0};
   GrowingBytes values_;
   GrowingBytes missing_;  // empty until an event lacks the field
   std::vector<std::string> names_;
-  struct KeyHash {
-    std::size_t operator()(const std::pair<std::uint32_t, std::string>& key) const noexcept {
-      return std::hash<std::string>()(key.second) ^ key.first;
-    }
-  };
-  std::unordered_map<std::pair<std::uint32_t, std::string>, std::int32_t, KeyHash> codes_;
-  std::unordered_map<std::string, std::uint32_t> uses_;  // of each text
+  std::unordered_map<std::string, std::int32_t> codes_;  // of each text
 };
 
 }  // namespace eventspace::python

@@ -26,8 +26,9 @@ namespace py = pybind11;
 
 std::unique_ptr<SourceHandle> open_source(Source::Kind kind, const std::string& named,
                                           const std::string& session) {
-  return std::make_unique<SourceHandle>(
-      interruptible([=](GivenUp& /*ends soon*/) { return std::make_shared<Source>(kind, named, session); }));
+  return std::make_unique<SourceHandle>(interruptible([=](GivenUp& /*ends soon*/) {
+    return share_without_gil(std::make_unique<Source>(kind, named, session));
+  }));
 }
 
 EventQuery query_of(const py::dict& given) {
@@ -52,30 +53,66 @@ py::dict events(const SourceHandle& handle, const py::dict& query, const std::ve
   return as_arrays(table);
 }
 
-py::dict facts(const SourceHandle& handle) {
-  Source& source = *handle.use();
-  py::dict facts;
-  facts["session"] = source.monitor.session();
-  facts["warnings"] = source.monitor.warnings();
-  facts["scopes"] = source.monitor.scopes();
+/// Facts about a source. Of a running session, only the first three members have values.
+struct Facts {
+  std::string session;
+  std::vector<std::string> warnings;
+  std::vector<std::string> scopes;
+  std::int64_t begin_ns{0};
+  std::int64_t end_ns{0};
+  std::optional<std::string> ending;
+  bool is_being_written{false};
+  Recording::Damage damage{};
+  std::string pathmap;
+  std::vector<Recording::Process> processes;
+  std::optional<Loss> loss;
+};
+
+Facts read_facts(Source& source) {
+  Facts facts;
+  facts.session = source.monitor.session();
+  facts.warnings = source.monitor.warnings();
+  facts.scopes = source.monitor.scopes();
   if (!source.recording) return facts;
-  const Recording& recording = *source.recording;
-  facts["begin_ns"] = recording.begin_ns();
-  facts["end_ns"] = recording.end_ns();
-  facts["ending"] = recording.ending();
-  facts["is_being_written"] = recording.is_being_written();
-  facts["damage"] = recording.damage().text;
-  facts["lost_records"] = recording.damage().lost_records;
-  facts["pathmap"] = recording.pathmap();
-  const auto all = interruptible([of = handle.use()](GivenUp& /*ends soon*/) {
-    const std::lock_guard lock(of->mutex);
-    return of->recording->processes();
+  Recording& recording = *source.recording;
+  facts.begin_ns = recording.begin_ns();
+  facts.end_ns = recording.end_ns();
+  facts.ending = recording.ending();
+  facts.is_being_written = recording.is_being_written();
+  facts.damage = recording.damage();
+  facts.pathmap = recording.pathmap();
+  facts.processes = recording.processes();
+  facts.loss = recording.loss();
+  return facts;
+}
+
+py::list as_tuples(const std::vector<Recording::Process>& processes) {
+  py::list list;
+  for (const Recording::Process& process : processes)
+    list.append(py::make_tuple(process.name, process.node, process.pid, process.state));
+  return list;
+}
+
+py::dict facts(const SourceHandle& handle) {
+  const auto source = handle.use();
+  const Facts read = interruptible([source](GivenUp& /*ends soon*/) {
+    const std::lock_guard lock(source->mutex);
+    return read_facts(*source);
   });
-  py::list processes;
-  for (const Recording::Process& process : all)
-    processes.append(py::make_tuple(process.name, process.node, process.pid, process.state));
-  facts["processes"] = processes;
-  if (const auto loss = recording.loss()) facts["loss"] = as_dict(*loss);
+  py::dict facts;
+  facts["session"] = read.session;
+  facts["warnings"] = read.warnings;
+  facts["scopes"] = read.scopes;
+  if (source->kind() != Source::Kind::recording) return facts;
+  facts["begin_ns"] = read.begin_ns;
+  facts["end_ns"] = read.end_ns;
+  facts["ending"] = read.ending;
+  facts["is_being_written"] = read.is_being_written;
+  facts["damage"] = read.damage.text;
+  facts["lost_records"] = read.damage.lost_records;
+  facts["pathmap"] = read.pathmap;
+  facts["processes"] = as_tuples(read.processes);
+  if (read.loss) facts["loss"] = as_dict(*read.loss);
   return facts;
 }
 

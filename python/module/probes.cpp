@@ -2,7 +2,9 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdlib>
 #include <deque>
 #include <map>
@@ -13,37 +15,45 @@
 
 #include <eventspace/probe.h>
 #include "collectors/probes/probe_host.h"
+#include "python/module/forks.h"
 #include "python/module/joined.h"
+#include "python/module/waits.h"
 
 namespace eventspace::python {
 
-static std::shared_ptr<Session>& session_of_environment() {
-  static auto& session = *new std::shared_ptr<Session>();  // leave_session_of_environment() empties it
-  return session;
+// The session of the environment, and whether this process has joined one. Only used with the GIL held.
+struct JoinedHere {
+  std::shared_ptr<Session> of_environment;  // leave_session_of_environment() empties it
+  bool has_joined{false};
+};
+
+// Never destroyed: a forked child begins with others, and must not leave the session of its parent.
+static JoinedHere& joined_here() {
+  static std::uint32_t generation = fork_generation();
+  static auto* here = new JoinedHere();
+  if (std::exchange(generation, fork_generation()) != fork_generation()) here = new JoinedHere();
+  return *here;
 }
 
-// Only used with the GIL held.
-static bool has_joined = false;
-
 void note_joined() noexcept {
-  has_joined = true;
+  joined_here().has_joined = true;
   set_look_for_probe_host(nullptr);
 }
 
 std::shared_ptr<Session> joined_from_environment() {
-  std::shared_ptr<Session>& joined = session_of_environment();
-  if (joined == nullptr) joined = std::make_shared<Session>(Session::from_environment());
+  std::shared_ptr<Session>& joined = joined_here().of_environment;
+  if (joined == nullptr) joined = share_without_gil(std::make_unique<Session>(Session::from_environment()));
   note_joined();
   return joined;
 }
 
 void leave_session_of_environment() {
   note_joined();
-  session_of_environment().reset();
+  (void)std::exchange(joined_here().of_environment, nullptr);
 }
 
 void forget_session_of_environment(const std::shared_ptr<Session>& session) {
-  if (session_of_environment() == session) session_of_environment().reset();
+  if (joined_here().of_environment == session) joined_here().of_environment.reset();
 }
 
 namespace {
@@ -70,7 +80,8 @@ bool names_session(const char* variable) {
 eventspace_source find_source() {
   if (void* const symbol = ::dlsym(RTLD_DEFAULT, "eventspace_probes_v1"))
     return reinterpret_cast<eventspace_source>(symbol);
-  if (!has_joined && (names_session("EVENTSPACE_SESSION") || names_session("EVENTSPACE_PATHMAP")))
+  if (!joined_here().has_joined &&
+      (names_session("EVENTSPACE_SESSION") || names_session("EVENTSPACE_PATHMAP")))
     set_look_for_probe_host(join_at_first_probe);
   return eventspace_probes_v1;
 }
@@ -92,33 +103,45 @@ struct Site {
 class Sites {
  public:
   /// Null with an exception set. `names`: of the values, a tuple, or null. The objects of names that are
-  /// written in the program are the same in each call, so the objects are looked up first.
+  /// written in the program are the same in each call, so the objects are looked up first; the tuple is not.
   Site* of(PyObject* name, PyObject* names, std::size_t unnamed) {
-    const Key key{name, names, unnamed};
+    const Key key = key_of(name, names, unnamed);
     const auto known = by_object_.find(key);
     if (known != by_object_.end()) return known->second;
     Site* const site = by_text(name, names, unnamed);
     if (site == nullptr || by_object_.size() >= most_objects) return site;
-    Py_INCREF(name);  // so that no other object has its address
-    Py_XINCREF(names);
+    for (PyObject* const object : key.objects) Py_XINCREF(object);  // so that no other object has its address
     by_object_.emplace(key, site);
     return site;
   }
 
  private:
   static constexpr std::size_t most_objects = 8192;
+  static constexpr std::size_t most_names = 9;  // those of 8 values, and virtual_time
   struct Key {
-    PyObject* name;
-    PyObject* names;
-    std::size_t unnamed;
+    std::array<PyObject*, 1 + most_names> objects{};  // the name, and the names of the values
+    std::size_t unnamed{0};
     bool operator==(const Key&) const = default;
   };
   struct Hash {
     std::size_t operator()(const Key& key) const noexcept {
-      return (reinterpret_cast<std::size_t>(key.name) >> 4) * 31 +
-             (reinterpret_cast<std::size_t>(key.names) >> 4) + key.unnamed;
+      std::size_t hash = key.unnamed;
+      for (PyObject* const object : key.objects)
+        hash = hash * 31 + (reinterpret_cast<std::size_t>(object) >> 4);
+      return hash;
     }
   };
+
+  // There are no more names than values, which read_given() has counted.
+  static Key key_of(PyObject* name, PyObject* names, std::size_t unnamed) {
+    Key key;
+    key.objects[0] = name;
+    key.unnamed = unnamed;
+    const std::size_t count = names == nullptr ? 0 : static_cast<std::size_t>(PyTuple_GET_SIZE(names));
+    for (std::size_t i = 0; i < std::min(count, most_names); ++i)
+      key.objects[i + 1] = PyTuple_GET_ITEM(names, static_cast<Py_ssize_t>(i));
+    return key;
+  }
 
   Site* by_text(PyObject* name, PyObject* names, std::size_t unnamed) {
     const char* const text = PyUnicode_Check(name) != 0 ? PyUnicode_AsUTF8(name) : nullptr;
@@ -195,7 +218,13 @@ struct Given {
 
 bool read_virtual_time(PyObject* value, Given& given) {
   given.has_virtual_time = true;
-  given.virtual_time = PyLong_AsUnsignedLongLong(value);
+  const py::object number = py::reinterpret_steal<py::object>(PyNumber_Index(value));
+  if (!number) {
+    PyErr_Format(PyExc_TypeError, "virtual_time: found a value of type %.100s; expected a whole number",
+                 Py_TYPE(value)->tp_name);
+    return false;
+  }
+  given.virtual_time = PyLong_AsUnsignedLongLong(number.ptr());
   return PyErr_Occurred() == nullptr;
 }
 

@@ -62,8 +62,8 @@ bool is_of_the_end(const EventQuery& query) {
 }  // namespace
 
 EventTable read_events(Source& source, const EventQuery& query, Deadline deadline,
-                       std::vector<std::string> fields, GivenUp& given_up) {
-  EventTable table(std::move(fields), wants_in_flight(query));
+                       const std::vector<std::string>& fields, GivenUp& given_up) {
+  EventTable table(fields, wants_in_flight(query));
   if (!source.monitor.is_recorded() || is_of_the_end(query)) {
     table.add(source.monitor.events(query, deadline));
   } else {

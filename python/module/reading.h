@@ -15,6 +15,6 @@ namespace eventspace::python {
 /// Reads the events that match, of a recording piece by piece, so that not all records are in memory at once.
 /// Blocks as Monitor::events does. `fields` as in EventTable. Ends early when `given_up`.
 EventTable read_events(Source& source, const EventQuery& query, Deadline deadline,
-                       std::vector<std::string> fields, GivenUp& given_up);
+                       const std::vector<std::string>& fields, GivenUp& given_up);
 
 }  // namespace eventspace::python

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <limits>
 
+#include <pybind11/pybind11.h>
+
 #include <eventspace/deadline.h>
 
 namespace eventspace::python {
@@ -20,6 +22,18 @@ inline std::chrono::nanoseconds of_seconds(double seconds) noexcept {
 /// 0 and less mean now.
 inline Deadline after_seconds(double seconds) noexcept {
   return seconds > 0 ? Deadline::after(of_seconds(seconds)) : Deadline::now();
+}
+
+/// The deadline of an argument `timeout`: seconds, or None for no deadline. Throws TypeError. Needs the GIL.
+inline Deadline deadline_of(const pybind11::object& timeout) {
+  if (timeout.is_none()) return Deadline::never();
+  const double seconds = PyFloat_AsDouble(timeout.ptr());
+  if (seconds == -1.0 && PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
+    PyErr_Format(PyExc_TypeError, "timeout: found %R; expected seconds", timeout.ptr());
+    throw pybind11::error_already_set();
+  }
+  return after_seconds(seconds);
 }
 
 }  // namespace eventspace::python

@@ -47,14 +47,14 @@ Watched Source::watched() const {
 
 SourceHandle::SourceHandle(std::shared_ptr<Source> source) : source_(std::in_place, std::move(source)) {}
 
-const std::shared_ptr<Source>& SourceHandle::use() const {
-  const std::shared_ptr<Source>& source = source_.use();
+std::shared_ptr<Source> SourceHandle::use() const {
+  std::shared_ptr<Source> source = source_.use();
   if (source == nullptr) throw OperationError(Status::closed, "this session or recording was closed");
   return source;
 }
 
 void SourceHandle::close() noexcept {
-  if (!source_.is_foreign()) source_.use().reset();
+  if (!source_.is_foreign()) (void)std::exchange(source_.use(), nullptr);
 }
 
 }  // namespace eventspace::python

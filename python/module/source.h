@@ -47,10 +47,12 @@ class Source {
 class SourceHandle {
  public:
   explicit SourceHandle(std::shared_ptr<Source> source);
-  /// Throws OperationError (closed) after close(), and UsageError in a forked child.
-  [[nodiscard]] const std::shared_ptr<Source>& use() const;
+  /// The source, for as long as the caller uses it. Throws OperationError (closed) after close(), and
+  /// UsageError in a forked child.
+  [[nodiscard]] std::shared_ptr<Source> use() const;
   void close() noexcept;
-  [[nodiscard]] bool is_closed() const noexcept { return source_.use() == nullptr; }
+  /// False in a forked child.
+  [[nodiscard]] bool is_closed() const noexcept { return !source_.is_foreign() && source_.use() == nullptr; }
 
  private:
   OfThisProcess<std::shared_ptr<Source>> source_;

@@ -25,54 +25,50 @@ namespace {
 namespace py = pybind11;
 using Ranks = std::vector<RankSet::Rank>;
 
-Deadline deadline_of(const std::optional<double>& timeout) {
-  return timeout ? after_seconds(*timeout) : Deadline::never();
-}
-
-/// Calls `attempt`, which waits until a deadline and says whether it is over, again and again until `whole`
-/// has passed, without the GIL. In between, Python handles signals.
-template <class Attempt>
-void in_slices(Deadline whole, Attempt attempt) {
-  while (true) {
-    bool is_over = false;
-    {
-      const WithoutGil released;
-      is_over = attempt(earlier(whole, Deadline::after(between_signals))) || whole.passed();
-    }
-    if (is_over) return;
-    if (handles_signals()) handle_signals();
-  }
-}
-
 /// An end of a network, for the thread that made it. Empty after close().
 template <class End>
 class EndHandle {
  public:
-  explicit EndHandle(std::unique_ptr<End> end) : end_(std::in_place, std::move(end)) {}
+  explicit EndHandle(std::shared_ptr<End> end) : end_(std::in_place, std::move(end)) {}
 
-  [[nodiscard]] End& use() const {
-    if (std::this_thread::get_id() != owner_)
-      throw UsageError("an end of a network of streams is for the thread that made it");
-    const std::unique_ptr<End>& end = end_.use();
+  /// The end, for as long as the caller uses it: a signal handler may call close() during a wait.
+  [[nodiscard]] std::shared_ptr<End> use() const {
+    require_owner();
+    std::shared_ptr<End> end = end_.use();
     if (end == nullptr) throw OperationError(Status::closed, "this end of the network was closed");
-    return *end;
+    return end;
   }
   void close() {
-    if (end_.is_foreign()) return;
-    std::unique_ptr<End> end = std::exchange(end_.use(), nullptr);
-    const WithoutGil released;
-    end.reset();
+    if (end_.is_foreign() || end_.use() == nullptr) return;
+    require_owner();
+    (void)std::exchange(end_.use(), nullptr);
+  }
+
+  /// Calls `attempt`, which waits until a deadline and says whether it is over, again and again until `whole`
+  /// has passed, without the GIL. In between, Python handles signals. Throws OperationError (closed) if their
+  /// handlers close the end.
+  template <class Attempt>
+  void in_slices(Deadline whole, Attempt attempt) const {
+    const std::shared_ptr<End> end = use();
+    while (true) {
+      bool is_over = false;
+      {
+        const WithoutGil released;
+        is_over = attempt(*end, earlier(whole, Deadline::after(between_signals))) || whole.passed();
+      }
+      if (is_over) return;
+      if (handles_signals()) handle_signals();
+      (void)use();
+    }
   }
 
   bool send(std::uint32_t stream, const py::sequence& values, std::int32_t tag,
-            const std::optional<double>& timeout) const {
+            const py::object& timeout) const {
     return send_packet(stream, as_packet(values, tag), timeout);
   }
-  bool send_packet(std::uint32_t stream, const streams::Packet& packet,
-                   const std::optional<double>& timeout) const {
-    End& end = use();
+  bool send_packet(std::uint32_t stream, const streams::Packet& packet, const py::object& timeout) const {
     bool is_sent = false;
-    in_slices(deadline_of(timeout), [&](Deadline slice) {
+    in_slices(deadline_of(timeout), [&](End& end, Deadline slice) {
       is_sent = end.send(stream, packet, slice);
       return is_sent || has_ended(end);
     });
@@ -80,10 +76,9 @@ class EndHandle {
   }
   /// The stream, the tag, the values, the missing ranks and the wave of the next packet; None at the end.
   [[nodiscard]] py::object receive(const std::optional<std::uint32_t>& stream,
-                                   const std::optional<double>& timeout) const {
-    End& end = use();
+                                   const py::object& timeout) const {
     std::optional<streams::Received> received;
-    in_slices(deadline_of(timeout), [&](Deadline slice) {
+    in_slices(deadline_of(timeout), [&](End& end, Deadline slice) {
       if (!stream) {
         received = end.receive(slice);
       } else if (auto packet = end.receive(*stream, slice)) {
@@ -97,10 +92,14 @@ class EndHandle {
   }
 
  private:
+  void require_owner() const {
+    if (std::this_thread::get_id() != owner_)
+      throw UsageError("an end of a network of streams is for the thread that made it");
+  }
   static bool has_ended(const streams::FrontEnd& /*ends by itself*/) noexcept { return false; }
   static bool has_ended(const streams::BackEnd& end) noexcept { return end.has_ended(); }
 
-  OfThisProcess<std::unique_ptr<End>> end_;
+  OfThisProcess<std::shared_ptr<End>> end_;
   std::thread::id owner_{std::this_thread::get_id()};
 };
 
@@ -110,8 +109,13 @@ using BackHandle = EndHandle<streams::BackEnd>;
 std::unique_ptr<FrontHandle> make_front_end(const std::string& topology, const std::string& session) {
   streams::FrontEnd::Options options;
   options.session = session;
-  return std::make_unique<FrontHandle>(
-      std::make_unique<streams::FrontEnd>(streams::Topology::of_text(topology), std::move(options)));
+  std::shared_ptr<streams::FrontEnd> end;
+  {
+    const WithoutGil released;
+    end = share_without_gil(
+        std::make_unique<streams::FrontEnd>(streams::Topology::of_text(topology), std::move(options)));
+  }
+  return std::make_unique<FrontHandle>(std::move(end));
 }
 
 // `point`: the text of an attach point; without one, the back-end finds the network by the session's name, or
@@ -119,29 +123,23 @@ std::unique_ptr<FrontHandle> make_front_end(const std::string& topology, const s
 std::unique_ptr<BackHandle> make_back_end(const std::optional<std::string>& point,
                                           std::optional<std::uint32_t> rank, const std::string& session,
                                           double timeout) {
-  const Deadline deadline = after_seconds(timeout);
-  std::unique_ptr<streams::BackEnd> end;
-  {
-    const WithoutGil released;
-    if (!session.empty())
-      end = open_back_end(session, rank, deadline);
-    else
-      end = std::make_unique<streams::BackEnd>(
-          point ? streams::AttachPoint::of_text(*point, rank) : streams::AttachPoint::from_environment(rank),
-          deadline);
-  }
-  return std::make_unique<BackHandle>(std::move(end));
+  return std::make_unique<BackHandle>(interruptible([point, rank, session, deadline = after_seconds(timeout)](
+                                                        GivenUp& /*ends at its deadline*/) {
+    if (!session.empty()) return share_without_gil(open_back_end(session, rank, deadline));
+    return share_without_gil(std::make_unique<streams::BackEnd>(
+        point ? streams::AttachPoint::of_text(*point, rank) : streams::AttachPoint::from_environment(rank),
+        deadline));
+  }));
 }
 
 // Answers the packet of this wave.
 bool answer(const BackHandle& back, std::uint32_t stream, std::uint64_t wave, const py::sequence& values,
-            std::int32_t tag, const std::optional<double>& timeout) {
-  streams::BackEnd& end = back.use();
+            std::int32_t tag, const py::object& timeout) {
   streams::Received asked{stream, {}};
   asked.packet.wave = wave;
   const streams::Packet packet = as_packet(values, tag);
   bool is_sent = false;
-  in_slices(deadline_of(timeout), [&](Deadline slice) {
+  back.in_slices(deadline_of(timeout), [&](streams::BackEnd& end, Deadline slice) {
     is_sent = end.answer(asked, packet, slice);
     return is_sent || end.has_ended();
   });
@@ -171,18 +169,27 @@ std::uint32_t open_stream(const FrontHandle& front, const std::vector<std::strin
   options.synchronise = synchronise_of(synchronise);
   options.time_out = of_seconds(time_out);
   options.members = RankSet::of(members);
-  return front.use().open(options);
+  const std::shared_ptr<streams::FrontEnd> end = front.use();
+  const WithoutGil released;
+  return end->open(options);
 }
 
-bool wait_for(const FrontHandle& front, std::size_t back_ends, const std::optional<double>& timeout) {
-  streams::FrontEnd& end = front.use();
+void close_stream(const FrontHandle& front, std::uint32_t stream) {
+  const std::shared_ptr<streams::FrontEnd> end = front.use();
+  const WithoutGil released;
+  end->close(stream);
+}
+
+bool wait_for(const FrontHandle& front, std::size_t back_ends, const py::object& timeout) {
   bool are_there = false;
-  in_slices(deadline_of(timeout), [&](Deadline slice) { return are_there = end.wait_for(back_ends, slice); });
+  front.in_slices(deadline_of(timeout), [&](streams::FrontEnd& end, Deadline slice) {
+    return are_there = end.wait_for(back_ends, slice);
+  });
   return are_there;
 }
 
 std::optional<std::tuple<std::string, Ranks, std::string>> next_event(const FrontHandle& front) {
-  const auto event = front.use().next_event();
+  const auto event = front.use()->next_event();
   if (!event) return std::nullopt;
   return std::tuple(std::string(to_string(event->kind)), event->ranks.ranks(), event->text);
 }
@@ -194,22 +201,22 @@ void add_streams(py::module_& module) {
       .def(py::init(&make_front_end))
       .def("close", &FrontHandle::close)
       .def_property_readonly("back_ends",
-                             [](const FrontHandle& of) { return of.use().topology().back_ends(); })
-      .def_property_readonly("ranks", [](const FrontHandle& of) { return of.use().ranks().ranks(); })
+                             [](const FrontHandle& of) { return of.use()->topology().back_ends(); })
+      .def_property_readonly("ranks", [](const FrontHandle& of) { return of.use()->ranks().ranks(); })
       .def("attach_point",
-           [](const FrontHandle& of, std::uint32_t rank) { return of.use().attach_point(rank).to_text(); })
-      .def("attach_text", [](const FrontHandle& of) { return of.use().attach_text(); })
+           [](const FrontHandle& of, std::uint32_t rank) { return of.use()->attach_point(rank).to_text(); })
+      .def("attach_text", [](const FrontHandle& of) { return of.use()->attach_text(); })
       .def("wait_for", &wait_for)
       .def("open", &open_stream)
-      .def("close_stream", [](const FrontHandle& of, std::uint32_t stream) { of.use().close(stream); })
+      .def("close_stream", &close_stream)
       .def("send", &FrontHandle::send)
       .def("receive", &FrontHandle::receive)
       .def("next_event", &next_event);
   py::class_<BackHandle>(module, "BackEnd")
       .def(py::init(&make_back_end))
       .def("close", &BackHandle::close)
-      .def_property_readonly("rank", [](const BackHandle& of) { return of.use().rank(); })
-      .def_property_readonly("has_ended", [](const BackHandle& of) { return of.use().has_ended(); })
+      .def_property_readonly("rank", [](const BackHandle& of) { return of.use()->rank(); })
+      .def_property_readonly("has_ended", [](const BackHandle& of) { return of.use()->has_ended(); })
       .def("send", &BackHandle::send)
       .def("answer", &answer)
       .def("receive", &BackHandle::receive);

@@ -39,6 +39,17 @@ class WithoutGil {
   PyThreadState* thread_;
 };
 
+/// The owner of an object whose destruction may wait, for other threads or for servers: the last owner
+/// destroys it without the GIL.
+template <class Object>
+std::shared_ptr<Object> share_without_gil(std::unique_ptr<Object> object) {
+  return std::shared_ptr<Object>(object.release(), [](Object* last) {
+    std::optional<WithoutGil> released;
+    if (Py_IsInitialized() != 0 && PyGILState_Check() != 0) released.emplace();
+    delete last;
+  });
+}
+
 /// Set when the caller of some work has given it up. Thread-safe.
 class GivenUp {
  public:

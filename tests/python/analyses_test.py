@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+import time
 import unittest
 
 import numpy
@@ -88,6 +89,21 @@ class Analyses(unittest.TestCase):
         expected = list(self.market.measure("Imbalance", every=0.2))[-1]
         self.assertEqual(asyncio.run(last()), expected)
 
+    def test_a_slow_caller_misses_moments(self):
+        class Metric:
+            lost = 0
+
+            def read(self, _moment):
+                return []
+
+        measuring = eventspace.Measurement(Metric(), 0.1, None)
+        next(measuring)
+        time.sleep(0.45)
+        times = [next(measuring).time_s for _ in range(3)]
+        self.assertGreaterEqual(times[0], 0.45)
+        self.assertGreater(times[1] - times[0], 0.01)  # the moment after the missed ones
+        self.assertGreater(times[2] - times[1], 0.09)
+
     def test_a_measurement_is_a_data_frame(self):
         frame = self.market.measure("Imbalance", every=0.2).to_pandas()
         self.assertEqual(list(frame.columns), ["time_s", "time_ns", "objects", "virtual_time", "value", "problem"])
@@ -100,17 +116,27 @@ class Analyses(unittest.TestCase):
             self.market.heartbeat(stall=0)
         with self.assertRaisesRegex(ValueError, "every: found 0"):
             self.market.measure("Imbalance", every=0)
+        with self.assertRaisesRegex(ValueError, "most: found -1; expected 0 or more"):
+            self.market.measure("Imbalance").to_pandas(-1)
         with self.assertRaisesRegex(eventspace.ConfigurationError, "totel.*total"):
             self.market.collectives("totel")
 
     def test_notebooks_get_tables_with_escaped_texts(self):
-        for shown in (self.market, self.market.heartbeat(), self.market.profile(), self.market.communication_matrix(),
-                      self.market.collectives()):
+        hostile = "<script>&"
+        heartbeat = self.market.heartbeat()
+        heartbeat.threads[0].thread = hostile
+        profile = self.market.profile()
+        profile.threads.rows[0]["thread"] = hostile
+        matrix = self.market.communication_matrix()
+        matrix.names[0] = hostile
+        collectives = self.market.collectives()
+        collectives.rows[0]["collective"] = hostile
+        for shown in (heartbeat, profile, matrix, collectives, eventspace.Table([{"name": hostile}])):
             text = shown._repr_html_()
             self.assertIn("<table>", text)
+            self.assertIn("&lt;script&gt;&amp;", text)
             self.assertNotIn("<script", text)
-        table = eventspace.Table([{"name": "<script>&"}])
-        self.assertIn("&lt;script&gt;&amp;", table._repr_html_())
+        self.assertIn("<table>", self.market._repr_html_())
 
     def test_pictures_are_drawn(self):
         try:

@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import sys
 import threading
 import time
 import unittest
@@ -146,6 +147,8 @@ class WrongUse(Application):
             self.session.thread("buyer").path("get").try_take((list, "x"))
         with self.assertRaisesRegex(ValueError, "expected 'oldest' or 'newest'"):
             self.session.thread("buyer").path("get").try_take(start="middle")
+        with self.assertRaisesRegex(TypeError, "timeout: found 'x'; expected seconds"):
+            put.write((1, "x"), timeout="x")
 
     def test_unknown_names_are_refused_with_the_known_ones(self):
         with self.assertRaisesRegex(eventspace.ConfigurationError, "seler.*seller"):
@@ -274,7 +277,8 @@ class Probes(unittest.TestCase):
                 events = observed.events(in_flight=True)
                 self.assertEqual(list(events["probe"]), ["solve"])
                 self.assertTrue(events["in_flight"].all())
-                self.assertTrue(events.missing("end_ns").all() if "end_ns" in events else True)
+                self.assertNotIn("end_ns", events)
+                self.assertTrue(observed.events(in_flight=True, fields=["end_ns"]).missing("end_ns").all())
 
     def test_values_that_are_no_numbers_are_refused(self):
         for values, fault, text in ((("x",), TypeError, "of type str; expected a number"),
@@ -283,6 +287,61 @@ class Probes(unittest.TestCase):
                 eventspace.probe("wrong", *values)
         with self.assertRaisesRegex(TypeError, "name of a probe is of type int"):
             eventspace.region(3)
+
+    def test_a_virtual_time_is_any_whole_number(self):
+        with eventspace.Session.open("numbered", process="app", node="n1"), eventspace.session("numbered") as observed:
+            eventspace.probe("step", virtual_time=numpy.int64(3))
+            self.assertEqual(list(observed.events()["virtual_time"]), [3])
+        with self.assertRaisesRegex(TypeError, "virtual_time: found a value of type float; expected a whole number"):
+            eventspace.probe("step", virtual_time=3.0)
+
+    def test_names_of_values_tell_probes_apart(self):
+        with eventspace.Session.open("named", process="app", node="n1"), eventspace.session("named") as observed:
+            for _ in range(3):
+                eventspace.probe("step", 1, residual=0.5)
+                eventspace.probe("step", residual=0.5, error=1)
+                eventspace.probe("step", error=1, residual=0.5)
+            events = observed.events()
+            self.assertEqual(list(zip(events["value1"], events["value2"])), [(1, 0.5), (0.5, 1), (1, 0.5)] * 3)
+
+    def test_a_name_is_kept_once_however_often_its_probe_is_passed(self):
+        name = "kept " * 2  # not written in the program
+        eventspace.probe(name, residual=0.5)
+        before = sys.getrefcount(name)
+        for _ in range(100):
+            eventspace.probe(name, residual=0.5)
+        self.assertEqual(sys.getrefcount(name), before)
+
+    def test_functions_that_only_make_an_object_are_refused(self):
+        async def coroutine():
+            pass
+
+        def generator():
+            yield
+
+        async def asynchronous_generator():
+            yield
+
+        for function in (coroutine, generator, asynchronous_generator):
+            with self.assertRaisesRegex(TypeError, "is a coroutine function or a generator"):
+                eventspace.probe(function)
+
+    def test_a_forked_child_joins_a_session_of_its_own(self):
+        code = """
+import eventspace, os, sys
+session = eventspace.Session.join()
+child = os.fork()
+if child == 0:
+    own = eventspace.Session.join()
+    assert own.name == "forks", own.name
+    eventspace.probe("child")
+    sys.exit(7)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+eventspace.probe("parent")
+"""
+        ground.call("run", "--session", "forks", "--record", ground.file("forks.evs"), "--", *ground.interpreter, "-c", code)
+        events = eventspace.open(ground.file("forks.evs")).events()
+        self.assertEqual(sorted(events["probe"]), ["child", "parent"])
 
     def test_without_a_session_probes_do_nothing(self):
         eventspace.probe("nowhere", 1)

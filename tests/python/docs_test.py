@@ -16,26 +16,17 @@ from ground import eventspace
 
 source = sys.argv.pop(1)
 
-WORKSHOP = """\
-pathmap: 1
-name: workshop
-cluster: {nodes: {n1: {}}}
-application:
-  threads: [maker]
-  elements: [{name: shelf, tuple: [int, text], threshold: 1, when_full: wait}]
-  paths: [{thread: maker, name: put, element: shelf, use: write}, {thread: maker, name: get, element: shelf, use: read}]
-placement: {processes: {p0: {node: n1, threads: "*"}}, elements: [{elements: "*", process: p0}]}
-"""
-
-
 class HowTo(unittest.TestCase):
     """One after the other, in one interpreter, beside a running application."""
 
     def test_each_block_runs(self):
         market.recording()
-        ground.file("workshop.yaml", WORKSHOP)
-        with open(os.path.join(source, "docs", "python.md"), encoding="utf-8") as page:
-            blocks = re.findall(r"```python\n(.*?)```", page.read(), re.DOTALL)
+        with open(os.path.join(source, "docs", "python.md"), encoding="utf-8") as opened:
+            page = opened.read()
+        blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+        of_market, workshop = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+        self.assertEqual(of_market.strip(), ground.PATHMAP.strip())
+        ground.file("workshop.yaml", workshop)
         self.assertGreater(len(blocks), 10)
         os.replace(ground.file("market.evs"), ground.file("run.evs"))
         before = os.getcwd()

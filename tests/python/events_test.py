@@ -4,12 +4,14 @@ import csv
 import gc
 import io
 import threading
+import time
 import unittest
 
 import numpy
 import pandas
 
 import ground
+import market
 from ground import eventspace
 
 
@@ -114,6 +116,14 @@ class EventsOfARecording(unittest.TestCase):
         self.assertEqual(events.fields, ["thread", "tag"])
         self.assertTrue(events.missing("tag").all())
 
+    def test_a_field_that_is_named_twice_is_one_column(self):
+        run = eventspace.open(self.file)
+        events = run.events(fields=["duration", "thread", "duration"])
+        self.assertEqual(events.fields, ["duration", "thread"])
+        self.assertTrue(numpy.array_equal(events["duration"], self.events["duration"]))
+        pulled = run.scope(fields=["duration", "duration"]).pull()
+        self.assertEqual((pulled.fields, len(pulled["duration"])), (["duration"], len(pulled)))
+
     def test_no_events_are_columns_too(self):
         events = eventspace.open(self.file).events(where="duration > 1h", fields=["duration", "thread"])
         self.assertEqual(len(events), 0)
@@ -138,11 +148,94 @@ class EventsOfARecording(unittest.TestCase):
         self.assertEqual(info["ending"], printed["ended"])
         self.assertEqual([process[0] for process in info["processes"]], ["app"])
 
+    def test_facts_are_whole_while_another_thread_closes(self):
+        def read(run, faults):
+            try:
+                while True:
+                    self.assertEqual((run.info["session"], len(run.info["processes"])), ("recorded", 1))
+            except eventspace.Closed:
+                pass
+            except BaseException as fault:
+                faults.append(fault)
+
+        for _ in range(40):
+            faults = []
+            run = eventspace.open(self.file)
+            reading = threading.Thread(target=read, args=(run, faults))
+            reading.start()
+            time.sleep(0.002)
+            run.close()
+            reading.join(ground.LIMIT)
+            self.assertEqual(faults, [])
+
+    def test_a_forked_child_can_show_what_it_cannot_use(self):
+        code = f"""
+import eventspace, os
+run = eventspace.open({self.file!r})
+if os.fork() == 0:
+    assert repr(run).startswith("<recording "), repr(run)
+    os._exit(7)
+assert os.waitstatus_to_exitcode(os.wait()[1]) == 7
+"""
+        ground.python(code)
+
     def test_losses_are_those_of_the_recorder(self):
         (printed,) = ground.lines("info", self.file)
         losses = eventspace.open(self.file).losses
         self.assertEqual({cause: losses[cause] for cause in ("discarded", "earlier", "torn", "emptied")},
                          {cause: printed[cause] for cause in ("discarded", "earlier", "torn", "emptied")})
+
+
+class WrongArguments(unittest.TestCase):
+    def test_are_refused_in_one_form(self):
+        run = eventspace.open(ground.recording())
+        for method, arguments, fault, text in (
+                ("events", {"last": -1}, ValueError, "last: found -1; expected 0 or more"),
+                ("events", {"last": "3"}, TypeError, "last: found '3'; expected a whole number"),
+                ("events", {"last": 3.0}, TypeError, "last: found 3.0; expected a whole number"),
+                ("events", {"last": 2**64}, ValueError, "last: found 18446744073709551616; expected less than"),
+                ("events", {"threads": ["a"]}, TypeError, "threads: found ['a']; expected str"),
+                ("events", {"where": 3}, TypeError, "where: found 3; expected str"),
+                ("events", {"since": "x"}, TypeError, "since: found 'x'; expected seconds"),
+                ("events", {"since": -1}, ValueError, "since: found -1; expected seconds, 0 or more"),
+                ("events", {"timeout": "x"}, TypeError, "timeout: found 'x'; expected seconds"),
+                ("events", {"timeout": None}, TypeError, "timeout: found None; expected seconds"),
+                ("events", {"fields": "thread"}, TypeError, "fields: found 'thread'; expected a sequence of str"),
+                ("events", {"fields": [3]}, TypeError, "fields: found 3 in the sequence; expected str"),
+                ("scope", {"paths": b"x"}, TypeError, "paths: found b'x'; expected str"),
+                ("scope", {"fields": 3}, TypeError, "fields: found 3; expected a sequence of str"),
+                ("measure", {"metric": "Imbalance", "every": float("nan")}, ValueError,
+                 "every: found nan; expected seconds, more than 0"),
+                ("measure", {"metric": "Imbalance", "every": "x"}, TypeError, "every: found 'x'; expected seconds"),
+                ("heartbeat", {"at": "x"}, TypeError, "at: found 'x'; expected seconds"),
+                ("heartbeat", {"stall": float("inf")}, ValueError, "stall: found inf; expected seconds, more than 0"),
+                ("profile", {"duration": "x"}, TypeError, "duration: found 'x'; expected seconds"),
+                ("collectives", {"duration": -1}, ValueError, "duration: found -1; expected seconds, 0 or more")):
+            with self.subTest(method=method, **arguments), self.assertRaises(fault) as refused:
+                getattr(run, method)(**arguments)
+            self.assertTrue(str(refused.exception).startswith(text), refused.exception)
+
+    def test_none_is_an_absent_filter_and_integers_of_numpy_are_numbers(self):
+        run = eventspace.open(ground.recording())
+        self.assertEqual(len(run.events(where=None, threads=None, fields=None, last=numpy.int64(7))), 7)
+
+    def test_a_scope_with_a_name_refuses_filters(self):
+        run = eventspace.open(ground.recording())
+        for argument, value in (("where", "duration > 1us"), ("threads", "a*"), ("paths", "b"), ("since", 1.0),
+                                ("since", 0), ("in_flight", True)):
+            with self.assertRaisesRegex(eventspace.ConfigurationError, f"^{argument}: the scope 'events' has its own"):
+                run.scope("events", **{argument: value})
+        self.assertGreater(len(run.scope("events", fields=["duration"]).pull()), 0)
+
+
+class EqualNames(unittest.TestCase):
+    def test_have_one_code_and_select_the_events_of_a_condition(self):
+        run = eventspace.open(market.recording())
+        frame = run.events().to_pandas()
+        selected = run.events(where="path == 'total'")
+        self.assertEqual(set(selected["thread"]), {"buyer", "seller"})  # each has a path of this name
+        self.assertEqual(len(frame[frame["path"] == "total"]), len(selected))
+        self.assertEqual(selected.names("path"), ["total"])
 
 
 class TornRecording(unittest.TestCase):
@@ -184,7 +277,7 @@ class RunningSession(unittest.TestCase):
 
     def test_a_scope_yields_each_event_once(self):
         with ground.application("pulled"), eventspace.session("pulled") as session:
-            scope = session.scope(where="probe == 'iteration'")
+            scope = session.scope(where="probe == 'iteration'", fields=["value1"])
             numbers = []
             self.assertTrue(ground.eventually(lambda: numbers.extend(scope.pull()["value1"]) or len(numbers) > 200))
             self.assertEqual(numbers, sorted(set(numbers)))

@@ -1,6 +1,9 @@
 """Front-end and back-ends of networks of streams in Python."""
 
+import os
+import signal
 import threading
+import time
 import unittest
 
 import numpy
@@ -73,6 +76,8 @@ class Streams(unittest.TestCase):
             self.front.open(synchronise="sometimes")
         with self.assertRaisesRegex(eventspace.Error, "maxx"):
             self.front.open(up="maxx")
+        with self.assertRaisesRegex(TypeError, "timeout: found 'x'; expected seconds"):
+            stream.receive(timeout="x")
         self.assertIsNone(stream.receive(timeout=0.01))
 
     def test_an_end_is_for_its_own_thread(self):
@@ -89,6 +94,34 @@ class Streams(unittest.TestCase):
         thread.join(ground.LIMIT)
         self.assertIn("for the thread that made it", faults[0])
 
+    def test_only_its_own_thread_closes_an_end(self):
+        faults = []
+
+        def close():
+            time.sleep(0.05)
+            try:
+                self.front.close()
+            except eventspace.UsageError as fault:
+                faults.append(str(fault))
+
+        thread = threading.Thread(target=close)
+        thread.start()
+        self.assertIsNone(self.front.receive(timeout=0.2))
+        thread.join(ground.LIMIT)
+        self.assertIn("for the thread that made it", faults[0])
+
+    def test_a_signal_handler_closes_an_end_that_waits(self):
+        def close(_number, _frame):
+            self.front.close()
+
+        before = signal.signal(signal.SIGUSR1, close)
+        self.addCleanup(signal.signal, signal.SIGUSR1, before)
+        sender = threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGUSR1))
+        sender.start()
+        with self.assertRaises(eventspace.Closed):
+            self.front.receive(timeout=ground.LIMIT)
+        sender.join(ground.LIMIT)
+
     def test_a_closed_end_refuses(self):
         stream = self.front.open()
         self.front.close()
@@ -97,6 +130,15 @@ class Streams(unittest.TestCase):
 
 
 class Attaching(unittest.TestCase):
+    def test_a_signal_ends_the_attaching(self):
+        sender = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
+        sender.start()
+        begun = time.monotonic()
+        with self.assertRaises(KeyboardInterrupt):
+            eventspace.streams.BackEnd(f"nowhere ipc://{ground.file('nothing')} 0", timeout=3)
+        self.assertLess(time.monotonic() - begun, 1.5)
+        sender.join(ground.LIMIT)
+
     def test_a_back_end_without_a_network_is_an_error(self):
         with self.assertRaisesRegex(eventspace.ConfigurationError, "EVENTSPACE_STREAM"):
             eventspace.streams.BackEnd(timeout=0.05)
