@@ -21,7 +21,8 @@
  * Texts are UTF-8 and end with a NUL. A function that takes a text copies it. A text that a function returns
  * belongs to the handle, and is valid as long as that is, if nothing else is said.
  *
- * A child that was forked cannot use the handles of its parent.
+ * After fork(), the child may only free the handles of its parent; other calls with a session of the parent,
+ * its threads and its paths are ES_MISUSE there.
  */
 #ifndef EVENTSPACE_C_API_H
 #define EVENTSPACE_C_API_H
@@ -70,7 +71,7 @@ typedef enum es_status ES_OF_INT {
 const char* es_status_name(es_status status);
 
 /* The reason of the last call of this thread that did not return ES_OK, as a sentence; "" without such a
- * call. Calls that succeed leave it alone. Valid until the thread's next call that fails, or its end. Never
+ * call. At most 2047 bytes: longer texts are cut. Calls that succeed leave it alone. Valid until the thread's next call that fails, or its end. Never
  * NULL. */
 const char* es_error_text(void);
 
@@ -174,10 +175,11 @@ void es_template_free(es_template* freed);
 /* The participation of this process in a session. Threads may use it at the same time, but for
  * es_session_free. */
 typedef struct es_session es_session;
-/* A thread of a session. Belongs to the session; only the thread that obtained it may use it (ES_MISUSE). */
+/* A thread of a session. Belongs to the session; only the thread that obtained it may use it (ES_MISUSE). The
+ * paths of one es_thread share its connections: one call at a time over all of them. A call with the thread
+ * or one of its paths while another one is under way is ES_MISUSE. */
 typedef struct es_thread es_thread;
-/* Access to an element. Belongs to the session. One thread at a time, one call at a time: a call while
- * another one is under way is ES_MISUSE. */
+/* Access to an element. Belongs to the session. Other threads may use it too, under the rule above. */
 typedef struct es_path es_path;
 
 enum {

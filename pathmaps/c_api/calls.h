@@ -27,6 +27,18 @@ class Misuse : public std::logic_error {
   using std::logic_error::logic_error;
 };
 
+/// A text of a thread, which is also there while the thread ends, when objects with destructors are gone.
+/// Longer texts are cut.
+class ThreadText {
+ public:
+  constexpr ThreadText() = default;
+  void set(std::string_view text) noexcept;
+  [[nodiscard]] const char* c_str() const noexcept { return octets_; }
+
+ private:
+  char octets_[2048]{};
+};
+
 /// Sets the calling thread's text, and returns `status`.
 es_status fail(es_status status, std::string_view text) noexcept;
 /// The status of an operation, with its reason as the text.
@@ -45,6 +57,8 @@ es_status guarded(Call call) noexcept {
     return fail(ES_ENVIRONMENT, error.what());
   } catch (const std::bad_alloc&) {
     return fail(ES_NO_MEMORY, "out of memory");
+  } catch (const std::length_error&) {
+    return fail(ES_NO_MEMORY, "a size or count is too large");
   } catch (const std::exception& error) {
     return fail(ES_FAULT, error.what());
   } catch (...) {
