@@ -2,9 +2,11 @@
 
 #include <eventspace.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <stdexcept>
@@ -113,14 +115,29 @@ inline Deadline deadline_of(std::int64_t wait_ns) {
   return Deadline::after(std::chrono::nanoseconds(wait_ns));
 }
 
-/// The member `size` of a structure: programs that were compiled with an older header have smaller ones, but
-/// none before this version.
+/// Returns how much of a structure the program and this library both have. Its member `size` is smaller in
+/// programs that were compiled with an older header, but never than `smallest`, that of version 0, and larger
+/// with a newer header. Members that are added later must begin at or after `smallest`.
 template <class Structure>
-const Structure& need_structure(const Structure* given, const char* name) {
-  const Structure& found = need(given, name);
-  if (found.size < sizeof(Structure))
-    throw Misuse(std::string(name) + "->size is " + std::to_string(found.size));
-  return found;
+std::size_t common_size(const Structure* given, std::size_t smallest, const char* name) {
+  const std::size_t size = need(given, name).size;
+  if (size < smallest) throw Misuse(std::string(name) + "->size is " + std::to_string(size));
+  return std::min(size, sizeof(Structure));
+}
+
+/// Returns the structure that the program gave; members that it lacks are those of `defaults`.
+template <class Structure>
+Structure structure_of(const Structure* given, Structure defaults, std::size_t smallest, const char* name) {
+  std::memcpy(&defaults, given, common_size(given, smallest, name));
+  return defaults;
+}
+
+/// Stores the structure in that of the program, as far as it reaches, and keeps its `size`.
+template <class Structure>
+void store_structure(Structure found, Structure* to, std::size_t smallest, const char* name) {
+  const std::size_t size = common_size(to, smallest, name);
+  found.size = to->size;
+  std::memcpy(to, &found, size);
 }
 
 }  // namespace eventspace::c_api

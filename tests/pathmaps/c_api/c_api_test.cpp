@@ -5,6 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -14,6 +16,7 @@
 #include <vector>
 
 #include <eventspace/session.h>
+#include "pathmaps/c_api/calls.h"
 #include "pathmaps/sessions/session_server.h"
 #include "tests/pathmaps/c_api/uses.h"
 #include "tests/pathmaps/observing/record_once.h"
@@ -122,6 +125,31 @@ TEST_F(CApiRecordingTest, IsReadLikeASession) {
   EXPECT_EQ(failure(use_recording_as_session(file_.c_str())), "");
 }
 TEST_F(CApiRecordingTest, HasMetrics) { EXPECT_EQ(failure(use_metric(file_.c_str())), ""); }
+
+/// A structure that has grown: the programs of version 0 have the members up to `old`.
+struct Grown {
+  std::size_t size;
+  std::uint64_t old;
+  std::uint64_t later;
+};
+constexpr std::size_t size_of_version_0 = offsetof(Grown, later);
+
+TEST(CApi, StructuresMayGrow) {
+  const Grown of_old_program{size_of_version_0, 1, 77};  // it has no `later`: 77 is another variable
+  const Grown taken = c_api::structure_of(&of_old_program, Grown{0, 0, 5}, size_of_version_0, "query");
+  EXPECT_EQ(taken.old, 1U);
+  EXPECT_EQ(taken.later, 5U);
+
+  Grown stored = of_old_program;
+  c_api::store_structure(Grown{sizeof(Grown), 2, 3}, &stored, size_of_version_0, "loss");
+  EXPECT_EQ(stored.size, size_of_version_0);
+  EXPECT_EQ(stored.old, 2U);
+  EXPECT_EQ(stored.later, 77U);
+
+  stored.size = sizeof(Grown) + 8;  // of a program with a newer header
+  c_api::store_structure(Grown{sizeof(Grown), 2, 3}, &stored, size_of_version_0, "loss");
+  EXPECT_EQ(stored.later, 3U);
+}
 
 TEST_F(CApiTest, EachThreadHasItsErrorText) {
   es_tuple* tuple = nullptr;
