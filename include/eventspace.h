@@ -80,9 +80,8 @@ const char* es_error_text(void);
 
 #define ES_TRY INT64_C(0)      /* does not block */
 #define ES_FOREVER INT64_C(-1) /* without limit */
-#define ES_USUAL                                                                           \
-  INT64_C(-2) /* only for pulls, metrics and es_monitor_events: the time-out of the scope, \
-                 or 1 s; es_monitor_events: 10 s */
+/* For pulls and metrics, the time-out of the scope or 1 s; for es_monitor_events, 10 s; else ES_MISUSE. */
+#define ES_USUAL INT64_C(-2)
 
 /* --- tuples */
 
