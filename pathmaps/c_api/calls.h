@@ -115,9 +115,9 @@ inline Deadline deadline_of(std::int64_t wait_ns) {
   return Deadline::after(std::chrono::nanoseconds(wait_ns));
 }
 
-/// Returns how much of a structure the program and this library both have. Its member `size` is smaller in
-/// programs that were compiled with an older header, but never than `smallest`, that of version 0, and larger
-/// with a newer header. Members that are added later must begin at or after `smallest`.
+/// Returns how many bytes of a structure both the program and this library have. Its member `size` is smaller
+/// in programs that were compiled with an older header, but at least `smallest`, the size in version 0; it is
+/// larger with a newer header. Members that are added later must begin at or after `smallest`.
 template <class Structure>
 std::size_t common_size(const Structure* given, std::size_t smallest, const char* name) {
   const std::size_t size = need(given, name).size;
@@ -125,14 +125,16 @@ std::size_t common_size(const Structure* given, std::size_t smallest, const char
   return std::min(size, sizeof(Structure));
 }
 
-/// Returns the structure that the program gave; members that it lacks are those of `defaults`.
+/// Returns a copy of the program's structure. It has the values of `defaults` for members that the program
+/// does not know.
 template <class Structure>
 Structure structure_of(const Structure* given, Structure defaults, std::size_t smallest, const char* name) {
   std::memcpy(&defaults, given, common_size(given, smallest, name));
   return defaults;
 }
 
-/// Stores the structure in that of the program, as far as it reaches, and keeps its `size`.
+/// Copies `found` into the program's structure, without members that the program does not know, and keeps
+/// its `size`.
 template <class Structure>
 void store_structure(Structure found, Structure* to, std::size_t smallest, const char* name) {
   const std::size_t size = common_size(to, smallest, name);
