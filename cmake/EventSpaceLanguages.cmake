@@ -1,7 +1,7 @@
 # C and Fortran, for their examples and tests. The library itself is C++.
 include(CheckLanguage)
 
-# Of the same maker as the C++ compiler: sanitizers of two makers do not mix.
+# The C compiler has the same maker as the C++ compiler, because sanitizers of two makers do not mix.
 if(CMAKE_CXX_COMPILER_ID MATCHES Clang AND NOT CMAKE_C_COMPILER)
   string(REPLACE "clang++" "clang" EVENTSPACE_CLANG "${CMAKE_CXX_COMPILER}")
   if(EXISTS "${EVENTSPACE_CLANG}")

@@ -33,7 +33,8 @@ module eventspace
     private
     type(c_ptr) :: handle = c_null_ptr
   end type
-  !> The values for the next tuple: es_add adds one, and a write or an exchange empties it. Free it with es_free.
+  !> The values for the next tuple: es_add adds one. A write or an exchange that returns es_ok empties it; otherwise it
+  !> keeps them for another attempt. Free it with es_free.
   type, public :: es_values
     private
     type(c_ptr) :: handle = c_null_ptr
@@ -165,6 +166,13 @@ module eventspace
       integer(c_int64_t), intent(inout) :: number
       integer(c_int) :: status
     end function
+    function c_tuple_int32(tuple, field, number) bind(c, name="es_tuple_int32") result(status)
+      import
+      type(c_ptr), value :: tuple
+      integer(c_size_t), value :: field
+      integer(c_int32_t), intent(inout) :: number
+      integer(c_int) :: status
+    end function
     function c_tuple_float(tuple, field, number) bind(c, name="es_tuple_float") result(status)
       import
       type(c_ptr), value :: tuple
@@ -220,12 +228,16 @@ module eventspace
       character(kind=c_char), intent(in) :: text(*)
       integer(c_int) :: status
     end function
-    function c_builder_tuple(builder, tuple) bind(c, name="es_builder_tuple") result(status)
+    function c_builder_copy(builder, tuple) bind(c, name="es_builder_copy") result(status)
       import
       type(c_ptr), value :: builder
       type(c_ptr), intent(out) :: tuple
       integer(c_int) :: status
     end function
+    subroutine c_builder_clear(builder) bind(c, name="es_builder_clear")
+      import
+      type(c_ptr), value :: builder
+    end subroutine
     function c_integer(number) bind(c, name="es_integer") result(made)
       import
       integer(c_int64_t), value :: number
@@ -339,16 +351,17 @@ contains
 
   ! --- operations
 
-  !> Appends a tuple of the values, and empties them.
+  !> Appends a tuple of the values, and empties them if it returns es_ok.
   integer function es_path_write(path, values, wait) result(status)
     type(es_path), intent(in) :: path
     type(es_values), intent(in) :: values
     integer(c_int64_t), intent(in), optional :: wait
     type(c_ptr) :: tuple
-    status = c_builder_tuple(values%handle, tuple)
+    status = c_builder_copy(values%handle, tuple)
     if (status /= es_ok) return
     status = c_path_write(path%handle, tuple, wait_of(wait))
     call c_tuple_free(tuple)
+    if (status == es_ok) call c_builder_clear(values%handle)
   end function
 
   !> Returns the oldest tuple, which stays in the element. Free it with es_free, as those of the next two.
@@ -376,10 +389,11 @@ contains
     type(c_ptr) :: contribution
     contribution = c_null_ptr
     status = es_ok
-    if (present(values)) status = c_builder_tuple(values%handle, contribution)
+    if (present(values)) status = c_builder_copy(values%handle, contribution)
     if (status /= es_ok) return
     status = c_path_exchange(path%handle, contribution, wait_of(wait), tuple%handle)
     call c_tuple_free(contribution)
+    if (status == es_ok .and. present(values)) call c_builder_clear(values%handle)
   end function
 
   integer(c_int64_t) function wait_of(wait)
@@ -453,15 +467,7 @@ contains
     type(es_tuple), intent(in) :: tuple
     integer, intent(in) :: field
     integer(c_int32_t), intent(inout) :: value
-    integer(c_int64_t) :: found
-    found = 0
-    status = get_int64(tuple, field, found)
-    if (status /= es_ok) return
-    if (abs(found) > huge(value)) then
-      status = es_configuration
-    else
-      value = int(found, c_int32_t)
-    end if
+    status = c_tuple_int32(tuple%handle, int(field - 1, c_size_t), value)
   end function
 
   integer function get_real64(tuple, field, value) result(status)

@@ -7,7 +7,7 @@
  * these are not freed.
  *
  * Outcomes. A function that can fail returns an es_status. Unless that is ES_OK, es_error_text() has a
- * sentence for people. A handle or text that is NULL where the documentation does not allow it is ES_MISUSE.
+ * sentence for users. A handle or text that is NULL where the documentation does not allow it is ES_MISUSE.
  * Functions that return something else yield 0, false, NULL or "" for NULL. No function ends the process,
  * prints, or throws a C++ exception.
  *
@@ -21,7 +21,8 @@
  * Texts are UTF-8 and end with a NUL. A function that takes a text copies it. A text that a function returns
  * belongs to the handle, and is valid as long as that is, if nothing else is said.
  *
- * A child that was forked cannot use the handles of its parent.
+ * After fork(), the child may only free the handles of its parent; other calls with a session of the parent,
+ * its threads and its paths are ES_MISUSE there.
  */
 #ifndef EVENTSPACE_C_API_H
 #define EVENTSPACE_C_API_H
@@ -44,7 +45,7 @@ extern "C" {
  * number that is not older than its header; the name of the library ends with it: libeventspace.so.0. */
 #define ES_ABI_VERSION 0
 
-/* Of the library that runs: its ES_ABI_VERSION, and its version, such as "0.1.0". */
+/* The ES_ABI_VERSION of the library that runs, and its version, such as "0.1.0". */
 uint32_t es_abi_version(void);
 const char* es_version(void);
 
@@ -54,10 +55,11 @@ typedef enum es_status ES_OF_INT {
   ES_OK = 0,
   ES_EMPTY = 2,          /* ES_TRY: there is no matching tuple now */
   ES_FULL = 3,           /* ES_TRY: the element has no room now */
-  ES_TIMED_OUT = 4,      /* the time has passed; nothing was done */
+  ES_TIMED_OUT = 4,      /* the time has passed; nothing was done, but see es_path_exchange */
   ES_GONE = 5,           /* the tuple with this number was taken or discarded */
-  ES_CLOSED = 6,         /* the session was closed, or a process with the element was lost */
-  ES_REFUSED = 7,        /* by the element: wrong types of fields, too large, unknown */
+  ES_CLOSED = 6,         /* the session was closed, or a process with the element was lost; the operation may
+                            have been done all the same */
+  ES_REFUSED = 7,        /* the element refuses it: wrong types of fields, too large, unknown */
   ES_END = 8,            /* there are no more events */
   ES_CONFIGURATION = 16, /* an invalid name, pathmap, condition, type or format */
   ES_ENVIRONMENT = 17,   /* the machine refused: no such session or file, no space, no permission */
@@ -70,15 +72,16 @@ typedef enum es_status ES_OF_INT {
 const char* es_status_name(es_status status);
 
 /* The reason of the last call of this thread that did not return ES_OK, as a sentence; "" without such a
- * call. Calls that succeed leave it alone. Valid until the thread's next call that fails, or its end. Never
- * NULL. */
+ * call. At most 2047 bytes: longer texts are cut. Calls that succeed leave it alone. Valid until the thread's
+ * next call that fails, or its end. Never NULL. */
 const char* es_error_text(void);
 
 /* --- waits */
 
 #define ES_TRY INT64_C(0)      /* does not block */
 #define ES_FOREVER INT64_C(-1) /* without limit */
-#define ES_USUAL INT64_C(-2)   /* only for pulls and metrics: the time-out of the scope, or 1 s */
+/* For pulls and metrics, the time-out of the scope or 1 s; for es_monitor_events, 10 s; else ES_MISUSE. */
+#define ES_USUAL INT64_C(-2)
 
 /* --- tuples */
 
@@ -134,6 +137,8 @@ uint64_t es_tuple_sequence(const es_tuple* tuple);          /* its number in the
 /* One field, counted from 0. ES_CONFIGURATION if the tuple lacks it or it has another type. */
 es_status es_tuple_bool(const es_tuple* tuple, size_t index, bool* value);
 es_status es_tuple_int(const es_tuple* tuple, size_t index, int64_t* value);
+/* ES_CONFIGURATION too if the number is too large for an int32_t. */
+es_status es_tuple_int32(const es_tuple* tuple, size_t index, int32_t* value);
 es_status es_tuple_float(const es_tuple* tuple, size_t index, double* value);
 /* `length` may be NULL; it does not count the NUL at the end. A text may have other NULs. */
 es_status es_tuple_text(const es_tuple* tuple, size_t index, const char** text, size_t* length);
@@ -142,7 +147,7 @@ es_status es_tuple_bytes(const es_tuple* tuple, size_t index, const void** bytes
 /* A tuple in one field of bytes for each of several tuples: what the root of a scatter contributes, and the
  * root of a gather receives. es_tuple_unpack stores up to `room` tuples, each to be freed, and always their
  * number in `count`; if that is more than `room`, it stores none and returns ES_MISUSE. ES_CONFIGURATION if
- * the tuple is not a packed one. */
+ * the tuple is not a packed one. A `count` of tuples that cannot be in memory is ES_NO_MEMORY. */
 es_status es_tuple_pack(const es_tuple* const* tuples, size_t count, es_tuple** packed);
 es_status es_tuple_unpack(const es_tuple* packed, es_tuple** tuples, size_t room, size_t* count);
 
@@ -160,6 +165,8 @@ es_status es_builder_add_any(es_builder* builder, es_type type);
  * its fields. */
 es_status es_builder_tuple(es_builder* builder, es_tuple** tuple);
 es_status es_builder_template(es_builder* builder, es_template** made);
+/* Makes a tuple of the fields so far. The builder keeps them, such as for another attempt. */
+es_status es_builder_copy(const es_builder* builder, es_tuple** tuple);
 void es_builder_clear(es_builder* builder);
 
 /* Makes a template. A letter as above stands for any value of the type, and `=` before it for a value, which
@@ -171,13 +178,14 @@ void es_template_free(es_template* freed);
 
 /* --- sessions */
 
-/* The participation of this process in a session. Threads may use it at the same time, but for
+/* The participation of this process in a session. Threads may use it at the same time, except in
  * es_session_free. */
 typedef struct es_session es_session;
-/* A thread of a session. Belongs to the session; only the thread that obtained it may use it (ES_MISUSE). */
+/* A thread of a session. Belongs to the session; only the thread that obtained it may use it (ES_MISUSE). The
+ * paths of one es_thread share its connections: one call at a time over all of them. A call with the thread
+ * or one of its paths while another one is under way is ES_MISUSE. */
 typedef struct es_thread es_thread;
-/* Access to an element. Belongs to the session. One thread at a time, one call at a time: a call while
- * another one is under way is ES_MISUSE. */
+/* Access to an element. Belongs to the session. Other threads may use it too, under the rule above. */
 typedef struct es_path es_path;
 
 enum {
@@ -194,9 +202,12 @@ enum {
 es_status es_session_join(const char* pathmap, const char* process, const char* session, uint32_t flags,
                           es_session** joined);
 /* Joins a session without a pathmap, by its name. `process`, a name for this process, may be NULL. `flags`:
- * ES_NO_EVENTS or 0. */
+ * ES_NO_EVENTS or 0. ES_CONFIGURATION if a library that `eventspace run` preloads, to record the calls of MPI
+ * or PVM, has joined the session in this process: an MPI program opens it before MPI_Init, and its calls of
+ * MPI are then not recorded. */
 es_status es_session_open(const char* name, const char* process, uint32_t flags, es_session** opened);
-/* Joins as `eventspace run` says, by EVENTSPACE_PATHMAP, EVENTSPACE_PROCESS and EVENTSPACE_SESSION. */
+/* Joins as `eventspace run` says, by EVENTSPACE_PATHMAP, EVENTSPACE_PROCESS and EVENTSPACE_SESSION, like
+ * es_session_join or es_session_open. */
 es_status es_session_from_environment(es_session** joined);
 /* Ends the waiting operations of this process, and all later ones, with ES_CLOSED. The handles stay valid. */
 es_status es_session_close(es_session* session);
@@ -217,7 +228,8 @@ uint64_t es_session_events_recorded(const es_session* session);
 uint64_t es_session_events_discarded(const es_session* session);
 
 /* Makes the calling thread the session's thread `name`. The same thread gets the same handle again. Without a
- * pathmap any name will do. ES_CONFIGURATION for an unknown name, or one that another thread has. */
+ * pathmap any name will do. ES_CONFIGURATION for an unknown name, or one that another thread has; ES_CLOSED
+ * after es_session_close. */
 es_status es_session_thread(es_session* session, const char* name, es_thread** thread);
 const char* es_thread_name(const es_thread* thread);
 /* The path of this name; always the same handle. Without a pathmap it leads to the element of that name,
@@ -252,7 +264,7 @@ es_status es_path_read(es_path* path, es_from from, const es_template* match, in
 es_status es_path_take(es_path* path, es_from from, const es_template* match, int64_t wait_ns,
                        es_tuple** tuple);
 /* Reads the tuple after the one that the last call of this function returned. `missed`, which may be NULL:
- * how many tuples were discarded between the two. */
+ * how many tuples were discarded between the two; valid only with ES_OK. */
 es_status es_path_next(es_path* path, const es_template* match, int64_t wait_ns, es_tuple** tuple,
                        uint64_t* missed);
 /* Reads tuple number `sequence`, from 1 on; ES_GONE if it is no longer kept. */
@@ -260,8 +272,8 @@ es_status es_path_read_at(es_path* path, uint64_t sequence, int64_t wait_ns, es_
 /* Drops all tuples up to number `sequence`. Does not wait. */
 es_status es_path_discard(es_path* path, uint64_t sequence);
 /* Takes part in a collective operation: contributes a tuple (NULL: none, such as for a barrier) and gets the
- * result, when all participants have called. `result` may be NULL. One that gives up, with ES_TIMED_OUT,
- * breaks the collective for all. */
+ * result, when all participants have called. `result` may be NULL. A participant that gives
+ * up, with ES_TIMED_OUT, breaks the collective for all. */
 es_status es_path_exchange(es_path* path, const es_tuple* contribution, int64_t wait_ns, es_tuple** result);
 
 /* --- probes and regions
@@ -340,11 +352,12 @@ es_status es_monitor_open_query(es_monitor* monitor, const es_query* query, es_s
 void es_scope_free(es_scope* scope);
 /* Reads the events since the last pull; none is ES_OK too. Blocks until all sources have answered, at most
  * for `wait_ns`, which may be ES_USUAL. Sources that did not answer are in es_events_missing. Pull again
- * while es_events_have_more. Of a recording, the time does not count. */
+ * while es_events_have_more. For a recording, wait_ns is ignored. */
 es_status es_scope_pull(es_scope* scope, int64_t wait_ns, es_events** events);
-/* Of a recording: the events that had ended by this time, in nanoseconds since 1970. */
+/* Only for recordings: the events that had ended by this time, in nanoseconds since 1970. */
 es_status es_scope_pull_at(es_scope* scope, int64_t realtime_ns, es_events** events);
-/* The events that are kept now and match (`query` may be NULL: all). `wait_ns` may be ES_USUAL: 10 s. */
+/* The events that are kept now and match (`query` may be NULL: all). `wait_ns` may be ES_USUAL, which
+ * is 10 s here. */
 es_status es_monitor_events(es_monitor* monitor, const es_query* query, int64_t wait_ns, es_events** events);
 
 /* --- events, as columns */
@@ -372,7 +385,8 @@ es_status es_events_column(const es_events* events, const char* field, const es_
 es_column_type es_column_type_of(const es_column* column);
 size_t es_column_size(const es_column* column);            /* the number of events */
 const uint8_t* es_column_present(const es_column* column); /* for each event 1 if it has the field, else 0 */
-/* The values, one for each event; NULL if the column has another type. */
+/* The values, one for each event; NULL if the column has another type, and possibly if there are no events,
+ * like es_column_present. */
 const uint64_t* es_column_naturals(const es_column* column);
 const int64_t* es_column_integers(const es_column* column);
 const double* es_column_reals(const es_column* column);
@@ -384,10 +398,13 @@ const char* es_column_name(const es_column* column, uint32_t code);
 /* The text of one event; "" if it lacks the field or the column has another type. */
 const char* es_column_text(const es_column* column, size_t event);
 
-/* How many events were not returned, by cause (docs/guarantees.md). */
+/* How many events were not returned, by cause (docs/guarantees.md). Set `size`, or begin with ES_NO_LOSS. */
 typedef struct es_loss {
+  size_t size; /* sizeof(es_loss) */
   uint64_t discarded, torn, filtered, reduced, repeated, earlier, failed, emptied;
 } es_loss;
+#define ES_NO_LOSS \
+  { sizeof(es_loss), 0, 0, 0, 0, 0, 0, 0, 0 }
 es_status es_events_loss(const es_events* events, es_loss* loss);
 /* The sources that could not be read, as sentences; NULL if there is none `index`. */
 size_t es_events_missing_count(const es_events* events);
@@ -446,30 +463,30 @@ typedef struct es_metric_query {
 #define ES_METRIC(name) \
   { sizeof(es_metric_query), name, NULL, NULL, ES_AS_DEFINED, NULL, NULL, NULL, false, false }
 
-/* Measuring starts now; of a recording, at its beginning. ES_CONFIGURATION for an unknown metric or faulty
+/* Measuring starts now, or at the beginning of a recording. ES_CONFIGURATION for an unknown metric or faulty
  * definitions. */
 es_status es_metric_open(es_monitor* monitor, const es_metric_query* query, es_metric** metric);
 void es_metric_free(es_metric* metric);
 const char* es_metric_name(const es_metric* metric);
 const char* es_metric_unit(const es_metric* metric); /* such as "s" or "%"; "" for a plain number */
 /* Reads the events until now. Blocks until all sources have answered, at most for `wait_ns`, which may be
- * ES_USUAL. Of a recording: reads until its end. */
+ * ES_USUAL. Reads a recording until its end. */
 es_status es_metric_read(es_metric* metric, int64_t wait_ns, es_samples** samples);
-/* Of a recording: until this time, in nanoseconds since 1970. Times must not fall. */
+/* Only for recordings: reads until this time, in nanoseconds since 1970. Times must not fall. */
 es_status es_metric_read_at(es_metric* metric, int64_t realtime_ns, es_samples** samples);
 /* The number of events that the values of the last reading lack. */
 uint64_t es_metric_lost(const es_metric* metric);
 
 void es_samples_free(es_samples* samples);
 size_t es_samples_size(const es_samples* samples);
-/* Of value `index`: itself, NaN if it is missing; why it is missing, or ""; the time of its reading; the
+/* Value `index`, NaN if it is missing; the reason why it is missing, or ""; the time of its reading; the
  * names of the objects that it is for (none: one value over all). */
 double es_samples_value(const es_samples* samples, size_t index);
 const char* es_samples_problem(const es_samples* samples, size_t index);
 int64_t es_samples_time_ns(const es_samples* samples, size_t index);
 size_t es_samples_object_count(const es_samples* samples, size_t index);
 const char* es_samples_object(const es_samples* samples, size_t index, size_t object);
-/* Its virtual time; false if the metric has none. */
+/* The virtual time of value `index`; false if the metric has none. */
 bool es_samples_virtual_time(const es_samples* samples, size_t index, int64_t* virtual_time);
 
 #ifdef __cplusplus

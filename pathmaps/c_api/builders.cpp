@@ -37,6 +37,12 @@ Field field_of(const Template::Entry& entry) {
       entry);
 }
 
+std::unique_ptr<es_tuple> tuple_of(const es_builder& builder) {
+  std::vector<Field> fields;
+  for (const Template::Entry& entry : builder.entries) fields.push_back(field_of(entry));
+  return std::make_unique<es_tuple>(Tuple::of(std::span<const Field>(fields)));
+}
+
 FieldType checked_type(es_type type) {
   if (type < ES_BOOL || type > ES_BYTES)
     throw ConfigurationError("unknown type " + std::to_string(static_cast<int>(type)));
@@ -79,12 +85,14 @@ es_status es_builder_add_any(es_builder* builder, es_type type) {
 
 es_status es_builder_tuple(es_builder* builder, es_tuple** tuple) {
   return make_handle(tuple, "tuple", [&] {
-    std::vector<Field> fields;
-    for (const Template::Entry& entry : need(builder, "builder").entries) fields.push_back(field_of(entry));
-    auto made = std::make_unique<es_tuple>(Tuple::of(std::span<const Field>(fields)));
+    auto made = tuple_of(need(builder, "builder"));
     builder->entries.clear();
     return made;
   });
+}
+
+es_status es_builder_copy(const es_builder* builder, es_tuple** tuple) {
+  return make_handle(tuple, "tuple", [&] { return tuple_of(need(builder, "builder")); });
 }
 
 es_status es_builder_template(es_builder* builder, es_template** made) {

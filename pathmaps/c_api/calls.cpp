@@ -1,18 +1,26 @@
 #include "pathmaps/c_api/calls.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace eventspace::c_api {
 namespace {
 
-thread_local std::string error_text;  // NOLINT(misc-use-internal-linkage)
+constinit thread_local ThreadText error_text;  // NOLINT(misc-use-internal-linkage)
+
+/// Whether an octet continues a character of UTF-8.
+bool continues(char octet) noexcept { return (static_cast<unsigned char>(octet) & 0xC0U) == 0x80U; }
 
 }  // namespace
 
+void ThreadText::set(std::string_view text) noexcept {
+  std::size_t length = std::min(text.size(), std::size(octets_) - 1);
+  while (length > 0 && length < text.size() && continues(text[length])) --length;
+  octets_[std::copy_n(text.begin(), length, octets_) - octets_] = '\0';
+}
+
 es_status fail(es_status status, std::string_view text) noexcept {
-  try {
-    error_text = text;
-  } catch (...) {
-    error_text.clear();  // the status says it
-  }
+  error_text.set(text);
   return status;
 }
 

@@ -2,9 +2,11 @@
 
 #include <eventspace.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <stdexcept>
@@ -27,6 +29,18 @@ class Misuse : public std::logic_error {
   using std::logic_error::logic_error;
 };
 
+/// A text of a thread, which is also there while the thread ends, when objects with destructors are gone.
+/// Longer texts are cut.
+class ThreadText {
+ public:
+  constexpr ThreadText() = default;
+  void set(std::string_view text) noexcept;
+  [[nodiscard]] const char* c_str() const noexcept { return octets_; }
+
+ private:
+  char octets_[2048]{};
+};
+
 /// Sets the calling thread's text, and returns `status`.
 es_status fail(es_status status, std::string_view text) noexcept;
 /// The status of an operation, with its reason as the text.
@@ -45,6 +59,8 @@ es_status guarded(Call call) noexcept {
     return fail(ES_ENVIRONMENT, error.what());
   } catch (const std::bad_alloc&) {
     return fail(ES_NO_MEMORY, "out of memory");
+  } catch (const std::length_error&) {
+    return fail(ES_NO_MEMORY, "a size or count is too large");
   } catch (const std::exception& error) {
     return fail(ES_FAULT, error.what());
   } catch (...) {
@@ -99,14 +115,31 @@ inline Deadline deadline_of(std::int64_t wait_ns) {
   return Deadline::after(std::chrono::nanoseconds(wait_ns));
 }
 
-/// The member `size` of a structure: programs that were compiled with an older header have smaller ones, but
-/// none before this version.
+/// Returns how many bytes of a structure both the program and this library have. Its member `size` is smaller
+/// in programs that were compiled with an older header, but at least `smallest`, the size in version 0; it is
+/// larger with a newer header. Members that are added later must begin at or after `smallest`.
 template <class Structure>
-const Structure& need_structure(const Structure* given, const char* name) {
-  const Structure& found = need(given, name);
-  if (found.size < sizeof(Structure))
-    throw Misuse(std::string(name) + "->size is " + std::to_string(found.size));
-  return found;
+std::size_t common_size(const Structure* given, std::size_t smallest, const char* name) {
+  const std::size_t size = need(given, name).size;
+  if (size < smallest) throw Misuse(std::string(name) + "->size is " + std::to_string(size));
+  return std::min(size, sizeof(Structure));
+}
+
+/// Returns a copy of the program's structure. It has the values of `defaults` for members that the program
+/// does not know.
+template <class Structure>
+Structure structure_of(const Structure* given, Structure defaults, std::size_t smallest, const char* name) {
+  std::memcpy(&defaults, given, common_size(given, smallest, name));
+  return defaults;
+}
+
+/// Copies `found` into the program's structure, without members that the program does not know, and keeps
+/// its `size`.
+template <class Structure>
+void store_structure(Structure found, Structure* to, std::size_t smallest, const char* name) {
+  const std::size_t size = common_size(to, smallest, name);
+  found.size = to->size;
+  std::memcpy(to, &found, size);
 }
 
 }  // namespace eventspace::c_api

@@ -64,8 +64,9 @@ es_status es_events_column(const es_events* events, const char* field, const es_
 es_status es_events_loss(const es_events* events, es_loss* loss) {
   return guarded([&] {
     const Loss& lost = need(events, "events").events.loss();
-    need(loss, "loss") = {lost.discarded, lost.torn,    lost.filtered, lost.reduced,
-                          lost.repeated,  lost.earlier, lost.failed,   lost.emptied};
+    const es_loss found{sizeof(es_loss), lost.discarded, lost.torn,   lost.filtered, lost.reduced,
+                        lost.repeated,   lost.earlier,   lost.failed, lost.emptied};
+    store_structure(found, loss, offsetof(es_loss, emptied) + sizeof(loss->emptied), "loss");
     return ES_OK;
   });
 }

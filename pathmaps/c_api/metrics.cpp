@@ -1,5 +1,6 @@
 #include <eventspace/metric.h>
 
+#include <cstddef>
 #include <limits>
 #include <memory>
 #include <string>
@@ -29,7 +30,9 @@ struct es_samples {
 namespace eventspace::c_api {
 namespace {
 
-MetricQuery query_of(const es_metric_query& given) {
+MetricQuery query_of(const es_metric_query* from) {
+  constexpr std::size_t smallest = offsetof(es_metric_query, per_second) + sizeof(bool);
+  const es_metric_query given = structure_of(from, es_metric_query ES_METRIC(nullptr), smallest, "query");
   if (given.each < ES_AS_DEFINED || given.each > ES_REGIONS)
     throw Misuse("query->each is " + std::to_string(static_cast<int>(given.each)));
   MetricQuery query{.metric = need_text(given.metric, "query->metric")};
@@ -58,8 +61,7 @@ const MetricSample* sample_at(const es_samples* samples, std::size_t index) {
 
 es_status es_metric_open(es_monitor* monitor, const es_metric_query* query, es_metric** metric) {
   return make_handle(metric, "metric", [&] {
-    return std::make_unique<es_metric>(need(monitor, "monitor").monitor,
-                                       query_of(need_structure(query, "query")));
+    return std::make_unique<es_metric>(need(monitor, "monitor").monitor, query_of(query));
   });
 }
 void es_metric_free(es_metric* metric) { delete metric; }

@@ -1,6 +1,7 @@
 #include "pathmaps/c_api/monitors.h"
 
 #include <chrono>
+#include <cstddef>
 #include <memory>
 
 #include "pathmaps/c_api/calls.h"
@@ -23,7 +24,9 @@ std::unique_ptr<es_monitor> handle_of(Monitor monitor) {
 std::unique_ptr<es_events> handle_of(Events events) { return std::make_unique<es_events>(std::move(events)); }
 std::unique_ptr<es_scope> handle_of(Scope scope) { return std::make_unique<es_scope>(std::move(scope)); }
 
-EventQuery query_of(const es_query& given) {
+EventQuery query_of(const es_query* from) {
+  constexpr std::size_t smallest = offsetof(es_query, all_points) + sizeof(bool);
+  const es_query given = structure_of(from, es_query ES_QUERY_OF_ALL, smallest, "query");
   EventQuery query;
   query.where = text_or_empty(given.where);
   query.threads = text_or_empty(given.threads);
@@ -69,9 +72,8 @@ es_status es_monitor_open(es_monitor* monitor, const char* scope, es_scope** ope
   });
 }
 es_status es_monitor_open_query(es_monitor* monitor, const es_query* query, es_scope** opened) {
-  return make_handle(opened, "opened", [&] {
-    return handle_of(need(monitor, "monitor").monitor.open(query_of(need_structure(query, "query"))));
-  });
+  return make_handle(opened, "opened",
+                     [&] { return handle_of(need(monitor, "monitor").monitor.open(query_of(query))); });
 }
 void es_scope_free(es_scope* scope) { delete scope; }
 
@@ -88,7 +90,7 @@ es_status es_scope_pull_at(es_scope* scope, int64_t realtime_ns, es_events** eve
 
 es_status es_monitor_events(es_monitor* monitor, const es_query* query, int64_t wait_ns, es_events** events) {
   return make_handle(events, "events", [&] {
-    const EventQuery wanted = query != nullptr ? query_of(need_structure(query, "query")) : EventQuery{};
+    const EventQuery wanted = query != nullptr ? query_of(query) : EventQuery{};
     Monitor& asked = need(monitor, "monitor").monitor;
     return handle_of(wait_ns == ES_USUAL ? asked.events(wanted) : asked.events(wanted, deadline_of(wait_ns)));
   });

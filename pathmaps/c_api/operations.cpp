@@ -13,20 +13,15 @@ using namespace eventspace::c_api;  // NOLINT(google-build-using-namespace)
 namespace eventspace::c_api {
 namespace {
 
-/// The use of a path for one call. Throws Misuse while another call uses it.
+/// The use of a path, and of its thread, for one call.
 class PathInUse {
  public:
-  explicit PathInUse(es_path* path) : path_(need(path, "path")) {
-    if (path_.is_busy.exchange(true, std::memory_order_acquire))
-      throw Misuse("the path '" + path_.path->name() + "' is in use by another call");
-  }
-  ~PathInUse() { path_.is_busy.store(false, std::memory_order_release); }
-  PathInUse(const PathInUse&) = delete;
-  PathInUse& operator=(const PathInUse&) = delete;
+  explicit PathInUse(es_path* path) : path_(need(path, "path")), thread_(*path_.thread) {}
   Path* operator->() const noexcept { return path_.path; }
 
  private:
   es_path& path_;
+  ThreadInUse thread_;
 };
 
 From from_of(es_from from) {

@@ -24,7 +24,7 @@ struct es_reader {
 namespace eventspace::c_api {
 namespace {
 
-thread_local std::string damage_text;  // NOLINT(misc-use-internal-linkage)
+constinit thread_local ThreadText damage_text;  // NOLINT(misc-use-internal-linkage)
 
 }  // namespace
 }  // namespace eventspace::c_api
@@ -53,11 +53,11 @@ int64_t es_recording_end_ns(const es_recording* recording) {
 
 const char* es_recording_damage(const es_recording* recording, uint64_t* lost_records) {
   if (lost_records != nullptr) *lost_records = 0;
-  damage_text.clear();
+  damage_text.set("");
   (void)guarded([&] {
-    Recording::Damage damage = need(recording, "recording").recording.damage();
+    const Recording::Damage damage = need(recording, "recording").recording.damage();
     if (lost_records != nullptr) *lost_records = damage.lost_records;
-    damage_text = std::move(damage.text);
+    damage_text.set(damage.text);
     return ES_OK;
   });
   return damage_text.c_str();

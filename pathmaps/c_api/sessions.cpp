@@ -1,5 +1,7 @@
 #include "pathmaps/c_api/sessions.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -11,6 +13,8 @@ using namespace eventspace::c_api;  // NOLINT(google-build-using-namespace)
 
 namespace eventspace::c_api {
 namespace {
+
+std::atomic<std::uint32_t> fork_count{0};  // NOLINT(misc-use-internal-linkage)
 
 std::optional<bool> collect_by(std::uint32_t flags) {
   return (flags & ES_NO_EVENTS) != 0 ? std::optional(false) : std::nullopt;
@@ -24,17 +28,20 @@ std::unique_ptr<es_session> handle_of(Session session) {
   return std::make_unique<es_session>(std::move(session));
 }
 
-/// Returns the handle, among `handles`, whose `member` is the object; makes it if there is none.
-template <class Handle, class Object>
-Handle* one_for(std::vector<std::unique_ptr<Handle>>& handles, Object* Handle::*member, Object& object) {
+/// Returns the handle, among `handles`, whose `member` is the object; makes it, in `parent`, if there is
+/// none.
+template <class Handle, class Object, class Parent>
+Handle* one_for(std::vector<std::unique_ptr<Handle>>& handles, Object* Handle::*member, Object& object,
+                Parent& parent) {
   const auto found =
       std::ranges::find_if(handles, [&](const auto& handle) { return handle.get()->*member == &object; });
   if (found != handles.end()) return found->get();
-  return handles.emplace_back(std::make_unique<Handle>(object)).get();
+  return handles.emplace_back(std::make_unique<Handle>(object, parent)).get();
 }
 
 es_thread& need_own(es_thread* thread) {
-  if (need(thread, "thread").owner != std::this_thread::get_id())
+  need_own_process(*need(thread, "thread").session);
+  if (thread->owner != ::gettid())
     throw Misuse("the thread '" + thread->thread->name() + "' of the session is another thread");
   return *thread;
 }
@@ -47,6 +54,31 @@ ElementConfig element_of(const char* name, const char* format, size_t threshold,
 }
 
 }  // namespace
+
+std::uint32_t forks() {
+  static const int registered =
+      ::pthread_atfork(nullptr, nullptr, [] { fork_count.fetch_add(1, std::memory_order_relaxed); });
+  if (registered != 0) throw std::bad_alloc();
+  return fork_count.load(std::memory_order_relaxed);
+}
+
+void need_own_process(const es_session& session) {
+  if (session.forks != fork_count.load(std::memory_order_relaxed))
+    throw Misuse("this process was forked from the one that joined the session '" + session.session.name() +
+                 "'");
+}
+
+es_session& need_session(es_session* session) {
+  need_own_process(need(session, "session"));
+  return *session;
+}
+
+ThreadInUse::ThreadInUse(es_thread& thread) : thread_(thread) {
+  need_own_process(*thread.session);
+  if (thread.is_busy.exchange(true, std::memory_order_acquire))
+    throw Misuse("the thread '" + thread.thread->name() + "' of the session is in use by another call");
+}
+
 }  // namespace eventspace::c_api
 
 es_status es_session_join(const char* pathmap, const char* process, const char* session, uint32_t flags,
@@ -74,7 +106,7 @@ es_status es_session_from_environment(es_session** joined) {
 
 es_status es_session_close(es_session* session) {
   return guarded([&] {
-    need(session, "session").is_closed = true;
+    need_session(session).is_closed = true;
     session->session.close();
     return ES_OK;
   });
@@ -97,14 +129,14 @@ const char* es_session_thread_name(const es_session* session, size_t index) {
 
 es_status es_session_set_collecting(es_session* session, bool on) {
   return guarded([&] {
-    need(session, "session").session.set_collecting(on);
+    need_session(session).session.set_collecting(on);
     return ES_OK;
   });
 }
 
 es_status es_session_empty_traces(es_session* session) {
   return guarded([&] {
-    need(session, "session").session.empty_traces();
+    need_session(session).session.empty_traces();
     return ES_OK;
   });
 }
@@ -120,10 +152,10 @@ es_status es_session_thread(es_session* session, const char* name, es_thread** t
   if (thread != nullptr) *thread = nullptr;
   return guarded([&] {
     need(thread, "thread");
-    if (need(session, "session").is_closed) return fail(ES_CLOSED, "the session was closed");
+    if (need_session(session).is_closed) return fail(ES_CLOSED, "the session was closed");
     SessionThread& found = session->session.thread(need_text(name, "name"));
     const std::lock_guard lock(session->mutex);
-    *thread = one_for(session->threads, &es_thread::thread, found);
+    *thread = one_for(session->threads, &es_thread::thread, found, *session);
     return ES_OK;
   });
 }
@@ -135,8 +167,9 @@ const char* es_thread_name(const es_thread* thread) {
 es_status es_thread_path(es_thread* thread, const char* name, es_path** path) {
   if (path != nullptr) *path = nullptr;
   return guarded([&] {
-    Path& found = need_own(thread).thread->path(need_text(name, "name"));
-    need(path, "path") = one_for(thread->paths, &es_path::path, found);
+    const ThreadInUse used(need_own(thread));
+    Path& found = thread->thread->path(need_text(name, "name"));
+    need(path, "path") = one_for(thread->paths, &es_path::path, found, *thread);
     return ES_OK;
   });
 }
@@ -146,15 +179,17 @@ es_status es_thread_path_with(es_thread* thread, const char* name, const char* f
   if (path != nullptr) *path = nullptr;
   return guarded([&] {
     const ElementConfig element = element_of(name, format, threshold, discards);
-    Path& found = need_own(thread).thread->path(element.name, element);
-    need(path, "path") = one_for(thread->paths, &es_path::path, found);
+    const ThreadInUse used(need_own(thread));
+    Path& found = thread->thread->path(element.name, element);
+    need(path, "path") = one_for(thread->paths, &es_path::path, found, *thread);
     return ES_OK;
   });
 }
 
 es_status es_thread_set_virtual_time(es_thread* thread, uint64_t value) {
   return guarded([&] {
-    need_own(thread).thread->set_virtual_time(value);
+    const ThreadInUse used(need_own(thread));
+    thread->thread->set_virtual_time(value);
     return ES_OK;
   });
 }

@@ -2,26 +2,38 @@
 
 #include <eventspace.h>
 
+#include <unistd.h>
+
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <eventspace/session.h>
 
+namespace eventspace::c_api {
+
+/// The number of forks between the start of the program and this process, counted from the first call on.
+std::uint32_t forks();
+
+}  // namespace eventspace::c_api
+
 struct es_path {
-  explicit es_path(eventspace::Path& of) : path(&of) {}
+  es_path(eventspace::Path& of, es_thread& in) : path(&of), thread(&in) {}
   eventspace::Path* path;
-  std::atomic<bool> is_busy{false};  // a call is under way
+  es_thread* thread;
 };
 
 struct es_thread {
-  explicit es_thread(eventspace::SessionThread& of) : thread(&of) {}
+  es_thread(eventspace::SessionThread& of, const es_session& in) : thread(&of), session(&in) {}
   eventspace::SessionThread* thread;
-  const std::thread::id owner{std::this_thread::get_id()};
+  const es_session* session;
+  // The kernel's id, because the id of pthreads is soon reused when a thread has ended.
+  const pid_t owner{::gettid()};
   std::vector<std::unique_ptr<es_path>> paths;
+  std::atomic<bool> is_busy{false};  // a call is under way: the paths share connections
 };
 
 struct es_session {
@@ -29,7 +41,29 @@ struct es_session {
 
   eventspace::Session session;
   const std::vector<std::string> names;  // of the threads of the pathmap
+  const std::uint32_t forks{eventspace::c_api::forks()};
   std::atomic<bool> is_closed{false};
   std::mutex mutex;  // guards the member below
   std::vector<std::unique_ptr<es_thread>> threads;
 };
+
+namespace eventspace::c_api {
+
+/// Returns the session, unless it is null or of a parent of this process: then throws Misuse.
+es_session& need_session(es_session* session);
+void need_own_process(const es_session& session);
+
+/// The use of a thread of a session, and of all its paths, for one call. Throws Misuse while another call
+/// uses them, or in a forked child.
+class ThreadInUse {
+ public:
+  explicit ThreadInUse(es_thread& thread);
+  ~ThreadInUse() { thread_.is_busy.store(false, std::memory_order_release); }
+  ThreadInUse(const ThreadInUse&) = delete;
+  ThreadInUse& operator=(const ThreadInUse&) = delete;
+
+ private:
+  es_thread& thread_;
+};
+
+}  // namespace eventspace::c_api

@@ -127,6 +127,11 @@ bool fits_int(std::int64_t value) {
   return value >= std::numeric_limits<int>::min() && value <= std::numeric_limits<int>::max();
 }
 
+std::string too_large(std::size_t index, std::int64_t value) {
+  return "field " + std::to_string(index) + " is " + std::to_string(value) +
+         ", which is too large for an int";
+}
+
 /// Throws ConfigurationError unless the tuple can be stored as the letters say.
 void check_letters(const Tuple& tuple, std::string_view letters) {
   if (letters.size() != tuple.field_count())
@@ -138,9 +143,7 @@ void check_letters(const Tuple& tuple, std::string_view letters) {
       throw ConfigurationError("field " + std::to_string(i) + " is '" + std::string(1, letters[i]) +
                                "' in the format, the tuple is " + tuple.signature().to_string());
     if (letters[i] == 'i' && !fits_int(std::get<std::int64_t>(field)))
-      throw ConfigurationError("field " + std::to_string(i) + " is " +
-                               std::to_string(std::get<std::int64_t>(field)) +
-                               ", which is too large for an int: use 'l'");
+      throw ConfigurationError(too_large(i, std::get<std::int64_t>(field)) + ": use 'l'");
   }
 }
 
@@ -233,6 +236,15 @@ es_status es_tuple_bool(const es_tuple* tuple, size_t index, bool* value) {
 }
 es_status es_tuple_int(const es_tuple* tuple, size_t index, int64_t* value) {
   return get_field(tuple, index, value);
+}
+es_status es_tuple_int32(const es_tuple* tuple, size_t index, int32_t* value) {
+  return guarded([&] {
+    const auto found = need(tuple, "tuple").tuple.get<std::int64_t>(index);
+    static_assert(sizeof(int) == sizeof(int32_t));
+    if (!fits_int(found)) throw ConfigurationError(too_large(index, found));
+    need(value, "value") = static_cast<int32_t>(found);
+    return ES_OK;
+  });
 }
 es_status es_tuple_float(const es_tuple* tuple, size_t index, double* value) {
   return get_field(tuple, index, value);

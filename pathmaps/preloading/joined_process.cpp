@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <mutex>
 #include <optional>
@@ -30,6 +31,8 @@ namespace {
 std::optional<Session> joined_session;       // NOLINT(misc-use-internal-linkage)
 std::atomic<bool> has_begun_to_join{false};  // NOLINT(misc-use-internal-linkage)
 std::atomic<bool> is_in_session{false};      // NOLINT(misc-use-internal-linkage)
+// Kept until the process ends: other copies of EventSpace may ask later than the destructors above.
+const char* joined_name = nullptr;  // NOLINT(misc-use-internal-linkage)
 
 // As in pathmaps/probes/probe_library.cpp: the output of an observed program must not change.
 void say(const char* why) {
@@ -46,8 +49,9 @@ std::string process_name() {
   return std::getenv("EVENTSPACE_PROCESS") == nullptr ? recorded.process_name() : std::string();
 }
 
-/// Whether the copy of EventSpace in which the function is is libeventspace.so without a session: the program
-/// uses at most its probes, which find this library first.
+/// Whether the function belongs to libeventspace.so, and that has no session. The program may use only its
+/// probes, which find this library first. If the program opens the same session later, Session::open()
+/// refuses it (require_not_joined_by_preloaded_library).
 bool is_unused_library(void* function) {
   Dl_info place{};
   if (::dladdr(function, &place) == 0 || place.dli_fname == nullptr) return false;
@@ -56,8 +60,8 @@ bool is_unused_library(void* function) {
   return reinterpret_cast<eventspace_source>(function)() == nullptr;
 }
 
-/// Whether the program has joined, or may join, with another copy of EventSpace: a process joins a session
-/// only once.
+/// Whether the program has joined, or may join, with another copy of EventSpace that cannot see this one: a
+/// process joins a session only once.
 bool has_another_copy() {
   if (::dlsym(RTLD_DEFAULT, "eventspace_probes_v1") != reinterpret_cast<void*>(eventspace_probes_v1))
     return true;
@@ -114,6 +118,7 @@ void join_once() noexcept {
     has_begun_to_join = true;
     try {
       joined_session.emplace(open_session());
+      joined_name = ::strdup(joined_session->name().c_str());
       is_in_session.store(true, std::memory_order_release);
       RunReport::tell(RunEvent::joined);
       name_main_thread();
@@ -163,3 +168,7 @@ bool name_site(std::uint16_t number, std::string_view place) noexcept {
 }
 
 }  // namespace eventspace::preloading
+
+const char* eventspace_preloaded_session_v1() {
+  return eventspace::preloading::has_joined() ? eventspace::preloading::joined_name : nullptr;
+}

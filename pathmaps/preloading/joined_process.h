@@ -9,6 +9,9 @@
 #include "collectors/probes/probe_host.h"
 #include "tuplespace/system/job_member.h"
 
+/// For other copies of EventSpace in the process: see preloaded_session_function.
+extern "C" const char* eventspace_preloaded_session_v1();
+
 /// The common part of the libraries that are preloaded into programs of a message library (MPI, PVM). Each
 /// library compiles these sources for itself.
 namespace eventspace::preloading {

@@ -232,6 +232,7 @@ Session Session::from_environment() {
 }
 
 Session Session::open(const std::string& name, const OpenOptions& options) {
+  require_not_joined_by_preloaded_library(name);
   std::string process = options.process.empty() ? environment("EVENTSPACE_PROCESS") : options.process;
   if (process.empty()) process = own_process_name();
   std::optional<JobMember> member;

@@ -88,6 +88,22 @@ if command -v mpicc.mpich mpirun.mpich >/dev/null && [ -e "$library/libeventspac
   said=$(c/build/watch_c recording "$work/region.evs")
   expect "$said" "region            2 events"
   expect "$said" "collective        2 events"
+  # A process is in a session once: after MPI_Init the preloaded library has joined.
+  cat >late.c <<'END'
+#include <eventspace.h>
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char** argv) {
+  es_session* session = NULL;
+  MPI_Init(&argc, &argv);
+  const es_status status = es_session_from_environment(&session);
+  printf("%s: %s\n", es_status_name(status), es_error_text());
+  return MPI_Finalize();
+}
+END
+  mpicc.mpich "${cflags[@]}" late.c "${libs[@]}" -o joins_late
+  said=$(LD_LIBRARY_PATH=$library eventspace run --session late -- mpirun.mpich -n 1 ./joins_late)
+  expect "$said" "configuration: a preloaded library of EventSpace"
 else
   echo "no MPICH: regions of MPI programs were not tested"
 fi

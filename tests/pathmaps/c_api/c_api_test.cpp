@@ -1,11 +1,22 @@
 #include <eventspace.h>
 #include <gmock/gmock.h>
 
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include <eventspace/session.h>
+#include "pathmaps/c_api/calls.h"
 #include "pathmaps/sessions/session_server.h"
 #include "tests/pathmaps/c_api/uses.h"
 #include "tests/pathmaps/observing/record_once.h"
@@ -115,6 +126,31 @@ TEST_F(CApiRecordingTest, IsReadLikeASession) {
 }
 TEST_F(CApiRecordingTest, HasMetrics) { EXPECT_EQ(failure(use_metric(file_.c_str())), ""); }
 
+/// A structure that has grown: the programs of version 0 have the members up to `old`.
+struct Grown {
+  std::size_t size;
+  std::uint64_t old;
+  std::uint64_t later;
+};
+constexpr std::size_t size_of_version_0 = offsetof(Grown, later);
+
+TEST(CApi, StructuresMayGrow) {
+  const Grown of_old_program{size_of_version_0, 1, 77};  // it has no `later`: 77 is another variable
+  const Grown taken = c_api::structure_of(&of_old_program, Grown{0, 0, 5}, size_of_version_0, "query");
+  EXPECT_EQ(taken.old, 1U);
+  EXPECT_EQ(taken.later, 5U);
+
+  Grown stored = of_old_program;
+  c_api::store_structure(Grown{sizeof(Grown), 2, 3}, &stored, size_of_version_0, "loss");
+  EXPECT_EQ(stored.size, size_of_version_0);
+  EXPECT_EQ(stored.old, 2U);
+  EXPECT_EQ(stored.later, 77U);
+
+  stored.size = sizeof(Grown) + 8;  // of a program with a newer header
+  c_api::store_structure(Grown{sizeof(Grown), 2, 3}, &stored, size_of_version_0, "loss");
+  EXPECT_EQ(stored.later, 3U);
+}
+
 TEST_F(CApiTest, EachThreadHasItsErrorText) {
   es_tuple* tuple = nullptr;
   EXPECT_EQ(es_tuple_make(&tuple, "q"), ES_CONFIGURATION);
@@ -123,6 +159,43 @@ TEST_F(CApiTest, EachThreadHasItsErrorText) {
   EXPECT_EQ(es_tuple_make(&tuple, ""), ES_OK);
   EXPECT_THAT(es_error_text(), HasSubstr("'q'")) << "a success leaves the text alone";
   es_tuple_free(tuple);
+}
+
+TEST_F(CApiTest, LongErrorTextsAreCutBetweenCharacters) {
+  std::string umlauts;
+  for (int i = 0; i < 2000; ++i) umlauts += "\u00e4";
+  for (const std::string& name : {umlauts, "x" + umlauts}) {
+    es_session* session = nullptr;
+    EXPECT_EQ(es_session_join((name + ".yaml").c_str(), nullptr, nullptr, 0, &session), ES_CONFIGURATION);
+    const std::string text = es_error_text();
+    EXPECT_GE(text.size(), 2046U);
+    EXPECT_THAT(text, testing::EndsWith("\u00e4"));
+  }
+}
+
+// Destructors of C++ run before those of keys: the text of a thread must not need one.
+pthread_key_t ending_key;              // NOLINT(misc-use-internal-linkage)
+std::string text_of_an_ending_thread;  // NOLINT(misc-use-internal-linkage)
+
+void fail_in_an_ending_thread(void* /*value*/) {
+  std::vector<std::unique_ptr<std::string>> others;  // in memory that was freed just before
+  for (std::size_t length = 40; length < 100; ++length)
+    others.push_back(std::make_unique<std::string>(length, 'x'));
+  es_tuple* tuple = nullptr;
+  EXPECT_EQ(es_tuple_make(&tuple, "q"), ES_CONFIGURATION);
+  text_of_an_ending_thread = es_error_text();
+  for (const auto& other : others) EXPECT_EQ(other->find_first_not_of('x'), std::string::npos);
+}
+
+TEST(CApi, AFailureInAnEndingThreadHasItsText) {
+  ASSERT_EQ(::pthread_key_create(&ending_key, fail_in_an_ending_thread), 0);
+  std::thread([] {
+    es_session* session = nullptr;
+    EXPECT_EQ(es_session_open("a/b", nullptr, 0, &session), ES_CONFIGURATION);
+    EXPECT_EQ(::pthread_setspecific(ending_key, &ending_key), 0);
+  }).join();
+  EXPECT_THAT(text_of_an_ending_thread, HasSubstr("'q'"));
+  EXPECT_EQ(::pthread_key_delete(ending_key), 0);
 }
 
 /// A session with its threads a and b; `use` runs in each.
@@ -173,8 +246,42 @@ TEST_F(CApiThreadsTest, AThreadBelongsToTheThreadThatObtainedIt) {
   }).join();
 }
 
-TEST_F(CApiThreadsTest, APathIsUsedByOneCallAtATimeAndCloseEndsIt) {
+// The ids of pthreads are used again when a thread has ended.
+TEST_F(CApiThreadsTest, AThreadThatEndedHasNoSuccessor) {
+  es_thread* ended = nullptr;
+  std::thread([&] { ASSERT_EQ(es_session_thread(session_, "a", &ended), ES_OK); }).join();
+  std::thread([&] { EXPECT_EQ(es_thread_set_virtual_time(ended, 1), ES_MISUSE); }).join();
+}
+
+TEST_F(CApiThreadsTest, AForkedChildCanOnlyFreeTheSession) {
+  es_thread* thread = nullptr;
   es_path* const queue = path("a", "queue");
+  es_tuple* tuple = nullptr;
+  ASSERT_EQ(es_session_thread(session_, "a", &thread), ES_OK);
+  ASSERT_EQ(es_tuple_make(&tuple, "it", 1, "wheel"), ES_OK);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const bool is_refused = es_path_write(queue, tuple, ES_TRY) == ES_MISUSE &&
+                            std::strstr(es_error_text(), "was forked from the one that joined") != nullptr &&
+                            es_thread_set_virtual_time(thread, 1) == ES_MISUSE &&
+                            es_session_thread(session_, "a", &thread) == ES_MISUSE &&
+                            es_session_close(session_) == ES_MISUSE;
+    es_session_free(session_);
+    ::_exit(is_refused ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(es_path_write(queue, tuple, ES_TRY), ES_OK) << "the parent still has its session";
+  es_tuple_free(tuple);
+}
+
+// The paths of a thread share its connections, which one call at a time may use.
+TEST_F(CApiThreadsTest, OneCallAtATimeUsesTheThreadAndItsPathsAndCloseEndsIt) {
+  es_path* const queue = path("a", "queue");
+  es_path* const progress = path("a", "progress");
+  es_thread* thread = nullptr;
+  ASSERT_EQ(es_session_thread(session_, "a", &thread), ES_OK);
   es_tuple* never = nullptr;
   std::thread waiting([&] {
     es_status ended = ES_MISUSE;  // while a call below uses the path
@@ -185,7 +292,12 @@ TEST_F(CApiThreadsTest, APathIsUsedByOneCallAtATimeAndCloseEndsIt) {
   es_status status = ES_EMPTY;
   while (status == ES_EMPTY) status = es_path_take(queue, ES_OLDEST, nullptr, ES_TRY, &tuple);
   EXPECT_EQ(status, ES_MISUSE);
-  EXPECT_THAT(es_error_text(), HasSubstr("the path 'queue' is in use"));
+  EXPECT_THAT(es_error_text(), HasSubstr("the thread 'a' of the session is in use"));
+  es_path* same = nullptr;
+  EXPECT_EQ(es_path_discard(progress, 1), ES_MISUSE);
+  EXPECT_EQ(es_thread_path(thread, "progress", &same), ES_MISUSE);
+  EXPECT_EQ(es_thread_path_with(thread, "other", "i", 1, false, &same), ES_MISUSE);
+  EXPECT_EQ(es_thread_set_virtual_time(thread, 1), ES_MISUSE);
   EXPECT_EQ(es_session_close(session_), ES_OK);
   waiting.join();
   EXPECT_EQ(never, nullptr);

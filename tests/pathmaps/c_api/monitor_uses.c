@@ -28,8 +28,11 @@ static const char* check_writes(const es_events* events) {
 
   CHECK(strcmp(es_events_field_name(events, 0), "start_ns") == 0);
   CHECK(es_events_field_name(events, es_events_field_count(events)) == NULL);
-  es_loss loss;
+  es_loss loss = ES_NO_LOSS;
+  loss.emptied = 9;
   CHECK(es_events_loss(events, &loss) == ES_OK && loss.discarded == 0 && loss.emptied == 0);
+  loss.size -= 1;
+  CHECK_FAILS(es_events_loss(events, &loss), ES_MISUSE, "loss->size is");
   CHECK(es_events_missing_count(events) == 0 && es_events_missing(events, 0) == NULL);
   return NULL;
 }

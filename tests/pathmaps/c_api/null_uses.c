@@ -20,6 +20,7 @@ static const char* call_tuples(void) {
   es_tuple_free(tuple);
   CHECK(es_builder_new(NULL) == ES_MISUSE && es_builder_add_int(NULL, 1) == ES_MISUSE);
   CHECK(es_builder_tuple(NULL, &tuple) == ES_MISUSE && es_builder_template(NULL, &made) == ES_MISUSE);
+  CHECK(es_builder_copy(NULL, &tuple) == ES_MISUSE && es_tuple_int32(NULL, 0, NULL) == ES_MISUSE);
   CHECK(es_builder_new(&builder) == ES_OK);
   CHECK_FAILS(es_builder_add_text(builder, NULL), ES_MISUSE, "text is NULL");
   CHECK_FAILS(es_builder_add_bytes(builder, NULL, 1), ES_MISUSE, "bytes is NULL");

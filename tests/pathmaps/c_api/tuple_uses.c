@@ -44,7 +44,9 @@ const char* use_builders(void) {
   CHECK(es_builder_add_text(builder, "axle") == ES_OK);
   CHECK(es_builder_add_bytes(builder, NULL, 0) == ES_OK);
   es_tuple* tuple = NULL;
-  CHECK(es_builder_tuple(builder, &tuple) == ES_OK);
+  CHECK(es_builder_copy(builder, &tuple) == ES_OK && es_tuple_size(tuple) == 5);
+  es_tuple_free(tuple);
+  CHECK(es_builder_tuple(builder, &tuple) == ES_OK); /* it has kept them */
 
   bool truth = false;
   int64_t number = 0;
@@ -88,6 +90,9 @@ const char* use_wrong_tuples(void) {
   CHECK_FAILS(es_tuple_get(tuple, "ll", &large, &large), ES_CONFIGURATION, "the tuple is (int, text)");
   CHECK_FAILS(es_tuple_get(tuple, "l", &large), ES_CONFIGURATION, "the format has 1 fields");
   CHECK(small == 3 && large == 3 && text == NULL); /* nothing was stored */
+  int32_t number = 3;
+  CHECK_FAILS(es_tuple_int32(tuple, 0, &number), ES_CONFIGURATION, "is 2147483648, which is too large");
+  CHECK(es_tuple_int32(tuple, 1, &number) == ES_CONFIGURATION && number == 3);
 
   double real = 0;
   const void* bytes = NULL;
@@ -111,6 +116,12 @@ const char* use_packed_tuples(void) {
   es_tuple* packed = NULL;
   CHECK(es_tuple_pack((const es_tuple* const*)parts, 3, &packed) == ES_OK);
   CHECK(es_tuple_size(packed) == 1 && es_tuple_type(packed, 0) == ES_BYTES);
+
+  es_tuple* none = NULL;
+  const es_tuple* const last_is_null[2] = {parts[0], NULL};
+  CHECK_FAILS(es_tuple_pack(last_is_null, 2, &none), ES_MISUSE, "a tuple is NULL");
+  CHECK_FAILS(es_tuple_pack(last_is_null, SIZE_MAX, &none), ES_NO_MEMORY, "too large");
+  CHECK(none == NULL);
 
   es_tuple* unpacked[3] = {NULL, NULL, NULL};
   size_t count = 0;
