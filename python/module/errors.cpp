@@ -40,6 +40,7 @@ void raise(const char* name, const char* text) {
 }  // namespace
 
 void add_errors(py::module_& /*module*/) {
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): the type that pybind11 takes
   py::register_exception_translator([](std::exception_ptr thrown) {
     try {
       if (thrown) std::rethrow_exception(thrown);

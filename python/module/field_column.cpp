@@ -44,7 +44,7 @@ void widen_codes(const std::byte* from, std::byte* to, std::size_t codes) {
   for (std::size_t i = 0; i < codes; ++i) {
     From code{};
     std::memcpy(&code, from + i * sizeof code, sizeof code);
-    const To wide = code;
+    const To wide = code;  // NOLINT(bugprone-signed-char-misuse): -1 stays -1
     std::memcpy(to + i * sizeof wide, &wide, sizeof wide);
   }
 }

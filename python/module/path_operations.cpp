@@ -12,7 +12,6 @@
 namespace eventspace::python {
 namespace {
 
-namespace py = pybind11;
 using Clock = std::chrono::steady_clock;
 
 /// A waker that a thread waits for.

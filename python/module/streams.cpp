@@ -148,6 +148,7 @@ bool answer(const BackHandle& back, std::uint32_t stream, std::uint64_t wave, co
 
 std::vector<streams::FilterUse> filters_of(const std::vector<std::string>& names) {
   std::vector<streams::FilterUse> filters;
+  filters.reserve(names.size());
   for (const std::string& name : names) filters.push_back({.name = name});
   return filters;
 }
