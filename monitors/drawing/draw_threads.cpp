@@ -86,7 +86,7 @@ class ThreadsDrawing {
     std::string from, to;
     bool both_ways{false};
     // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 sees a null pointer in it
-    friend auto operator<=>(const Ends&, const Ends&) = default;  // NOLINT(modernize-use-nullptr)
+    friend auto operator<=>(const Ends&, const Ends&) = default;
   };
 
   [[nodiscard]] std::string use_of(PathIndex path) const {

@@ -55,22 +55,32 @@ FileHandle open_input(const std::string& text) {
   return input;
 }
 
-// Does after fork() what posix_spawn() does with the attributes and files above.
-void settle_after_fork(const ChildSpec& spec, int output) {
-  spec.detached ? ::setsid() : ::setpgid(0, 0);
-  if (output >= 0) {
-    ::dup2(output, STDOUT_FILENO);
-    ::dup2(output, STDERR_FILENO);
-  }
-  ::dup2(::open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
-  ::closefrom(STDERR_FILENO + 1);
-  for (const auto& [name, value] : spec.environment) ::setenv(name.c_str(), value.c_str(), 1);
-  set_process_title(spec.command);
+// Restores what shells change for background commands. Calls only functions that signal handlers may call.
+void restore_signals() {
   ::signal(SIGINT, SIG_DFL);
   ::signal(SIGTERM, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+// The process has no other way to report a failure: its standard error may be what it lacks.
+void redirect_or_exit(int source, int target) {
+  if (source < 0 || ::dup2(source, target) < 0) ::_exit(127);
+}
+
+// Does after fork() what posix_spawn() does with the attributes and files above.
+void settle_after_fork(const ChildSpec& spec, int output) {
+  spec.detached ? ::setsid() : ::setpgid(0, 0);
+  if (output >= 0) {
+    redirect_or_exit(output, STDOUT_FILENO);
+    redirect_or_exit(output, STDERR_FILENO);
+  }
+  redirect_or_exit(::open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+  ::closefrom(STDERR_FILENO + 1);
+  for (const auto& [name, value] : spec.environment) ::setenv(name.c_str(), value.c_str(), 1);
+  set_process_title(spec.command);
+  restore_signals();
 }
 
 // Does in a copy of this process what posix_spawn() does, and asks for SIGKILL at the end of the thread that
@@ -81,16 +91,12 @@ void settle_after_fork(const ChildSpec& spec, int output) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(127);  // it ended before
   ::setpgid(0, 0);
-  ::dup2(spec.channel >= 0 ? spec.channel : ::open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+  redirect_or_exit(spec.channel >= 0 ? spec.channel : ::open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
   if (!spec.output.empty()) {
-    ::dup2(::open(spec.output.c_str(), output_flags | O_CLOEXEC, 0600), STDOUT_FILENO);
-    ::dup2(STDOUT_FILENO, STDERR_FILENO);
+    redirect_or_exit(::open(spec.output.c_str(), output_flags | O_CLOEXEC, 0600), STDOUT_FILENO);
+    redirect_or_exit(STDOUT_FILENO, STDERR_FILENO);
   }
-  ::signal(SIGINT, SIG_DFL);
-  ::signal(SIGTERM, SIG_DFL);
-  sigset_t none;
-  sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  restore_signals();
   ::execve(program.c_str(), words, environment);
   ::_exit(127);
 }

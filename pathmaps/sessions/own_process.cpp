@@ -28,10 +28,8 @@ void require_not_joined_by_preloaded_library(const std::string& session) {
   if (joined == nullptr || session != joined) return;
   throw ConfigurationError(
       fmt::format("a preloaded library of EventSpace, which records the calls of MPI or PVM, has joined "
-                  "session {} in this "
-                  "process; open the session before the first of these calls (MPI_Init), or start the "
-                  "program without the "
-                  "library (`eventspace run --mpi none`)",
+                  "session {} in this process; open the session before the first of these calls (MPI_Init), "
+                  "or start the program without the library (`eventspace run --mpi none`)",
                   session));
 }
 

@@ -109,6 +109,7 @@ void Steering::begin(const Watched& watched, std::chrono::nanoseconds interval) 
   if (paths_ != nullptr) ++version_;
   first_version_ = version_;
   trials_begun_ = 0;
+  is_under_way_ = false;  // an order of the run before concludes unseen
   outcome_.reset();
   collecting_ = Json::array();
   trials_.clear();
