@@ -32,9 +32,13 @@ def main(file):
         print(f"{thread}: last {times[thread]} times; the others waited {seconds:.3f} s for it")
 
     late = ranking[0][0]
-    threads = run.profile().threads.to_pandas().set_index("thread")
+    threads = run.profile().threads.to_pandas()
+    # Collective operations of MPI name ranks, the profile names threads.
+    names = ("rank " + threads["rank"].astype("Int64").astype(str)).where(threads["rank"].notna(), threads["thread"])
+    columns = ["compute_s", "transfer_s", "waiting_s"]
+    threads = threads.groupby(names)[columns].sum()
     others = threads.drop(index=late)
-    for column in ("compute_s", "transfer_s", "waiting_s"):
+    for column in columns:
         print(f"{column}: {late} {threads.loc[late, column]:.3f}, mean of the others {others[column].mean():.3f}")
     return 0
 

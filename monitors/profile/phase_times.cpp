@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <tuple>
 #include <utility>
 
 #include "tuplespace/system/saturating.h"
@@ -132,18 +133,24 @@ std::vector<PhaseTimes::Thread> PhaseTimes::threads() const {
   }
   std::vector<Thread> all;
   for (const auto& [number, sum] : threads_.entries()) {
-    all.push_back({std::string(names_->thread_name(number)),
-                   std::string(names_->node_of_process(sum.process)), "", sum.calls, sum.span, sum.in_calls,
-                   waited_by[number].first, waited_by[number].second, number});
+    Thread row = row_of(number, "");
+    row.calls = sum.calls;
+    row.span = sum.span;
+    row.in_calls = sum.in_calls;
+    std::tie(row.waiting, row.late) = waited_by[number];
+    all.push_back(std::move(row));
   }
   sort_by_waiting(all);
   return all;
 }
 
 PhaseTimes::Thread PhaseTimes::row_of(std::uint32_t thread, const std::string& phase) const {
+  const std::uint32_t process = threads_.entries().at(thread).process;
   Thread row;
   row.name = names_->thread_name(thread);
-  row.node = names_->node_of_process(threads_.entries().at(thread).process);
+  row.node = names_->node_of_process(process);
+  if (const auto member = names_->member_of_process(process); member && member->job == first_job)
+    row.rank = member->rank;
   row.phase = phase;
   row.number = thread;
   return row;

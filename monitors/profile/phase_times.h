@@ -59,7 +59,8 @@ class PhaseTimes {
     nanoseconds in_calls{0};
     nanoseconds waiting{0};
     nanoseconds late{0};
-    std::uint32_t number{0};  ///< of the thread
+    std::uint32_t number{0};              ///< of the thread
+    std::optional<std::uint32_t> rank{};  ///< of its process in the first job of MPI
     [[nodiscard]] nanoseconds transfer() const noexcept { return in_calls - waiting; }
     [[nodiscard]] nanoseconds compute() const noexcept {
       return span > in_calls ? span - in_calls : nanoseconds(0);

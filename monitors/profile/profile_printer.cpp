@@ -34,6 +34,8 @@ class Values {
     return is_text_ ? Json(fmt::format("{:.0f}%", 100 * share)) : Json(share);
   }
 
+  [[nodiscard]] bool is_text() const noexcept { return is_text_; }
+
  private:
   bool is_text_;
 };
@@ -59,9 +61,16 @@ Table times_of(const std::vector<JobProfile::Thread>& threads, std::string JobPr
   return table;
 }
 
+// In text, the names of threads tell ranks well enough.
 Table threads_of(const JobProfile& profile, const Values& values) {
-  return times_of(profile.threads(), &JobProfile::Thread::node,
-                  {"threads", "where time goes", {"thread", "node"}}, values);
+  const std::vector<JobProfile::Thread> threads = profile.threads();
+  Table table = times_of(threads, &JobProfile::Thread::node,
+                         {"threads", "where time goes", {"thread", "node"}}, values);
+  if (values.is_text()) return table;
+  table.columns.emplace_back("rank");
+  for (std::size_t i = 0; i < threads.size(); ++i)
+    table.rows[i].push_back(threads[i].rank ? Json(*threads[i].rank) : Json());
+  return table;
 }
 
 Table phases_of(const JobProfile& profile, const Values& values) {

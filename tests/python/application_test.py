@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -397,6 +398,10 @@ for step in range(5):
         self.assertEqual(list(solves.groupby("process", observed=True).size()), [5, 5])
         self.assertGreaterEqual((frame["verb"] == "collective").sum(), 10)
         self.assertEqual({row["phase"] for row in run.profile().phases}, {"solve", "-"})
+        example = os.path.join(os.path.dirname(__file__), "..", "..", "examples", "python", "find_late_rank.py")
+        found = subprocess.run([*ground.interpreter, example, ground.file("ranks.evs")], capture_output=True, text=True,
+                               timeout=ground.LIMIT)
+        self.assertRegex(found.stdout, "waiting_s: rank [01] [0-9.]+, mean of the others", found.stderr)
 
 
 class Endings(unittest.TestCase):

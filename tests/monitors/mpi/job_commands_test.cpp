@@ -226,12 +226,15 @@ TEST_F(JobCommandsTest, AProfileHasTheMessagesByRankAndWhereTimeGoes) {
   for (const auto& row : rows_of({"profile", "job", "--format", "json", "--quiet"}))
     tables[row["table"]].push_back(row);
   ASSERT_EQ(tables["threads"].size(), 4u);
+  std::set<int> ranks;
   for (const auto& thread : tables["threads"]) {
+    ranks.insert(thread["rank"].get<int>());
     EXPECT_GT(thread["waiting_s"], 0);
     EXPECT_NEAR(thread["compute_s"].get<double>() + thread["transfer_s"].get<double>() +
                     thread["waiting_s"].get<double>(),
                 thread["span_s"].get<double>(), 1e-6);
   }
+  EXPECT_THAT(ranks, testing::ElementsAre(0, 1, 2, 3));
   ASSERT_EQ(tables["matrix"].size(), 8u);  // two neighbours each
   for (const auto& flow : tables["matrix"]) {
     EXPECT_EQ(flow["bytes"].get<std::uint64_t>(), 1000 * flow["messages"].get<std::uint64_t>());
