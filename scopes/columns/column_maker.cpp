@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 #include <optional>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -80,19 +81,6 @@ Type type_of(const EventField& field) {
   return have(NumberForm::integer) ? Type::integer : Type::real;
 }
 
-template <class Number>
-Number number_of(const FieldReader::Value& value) {
-  return std::visit(
-      [](const auto& held) {
-        if constexpr (std::is_arithmetic_v<std::decay_t<decltype(held)>>) {
-          return static_cast<Number>(held);
-        } else {
-          return Number{};
-        }
-      },
-      value);
-}
-
 }  // namespace
 
 EventColumn ColumnMaker::empty_column(Type type) const {
@@ -144,38 +132,64 @@ EventColumn ColumnMaker::field(FieldId field) const {
   const FieldReader reader(field);
   if (reader.field().type == ValueType::text) return texts(reader);
   if (reader.field().source == FieldSource::in_flight) return in_flight();
-  return reader.field().source == FieldSource::stored ? stored_numbers(reader) : computed_numbers(reader);
+  if (reader.field().source != FieldSource::stored) return numbers(reader);
+  const Type type = type_of(reader.field());
+  return type == Type::real ? numbers(reader) : stored_numbers(reader, type);
+}
+
+// An event of one record, as nearly all are, is not copied: that takes longer than the rest.
+template <class Use>
+void ColumnMaker::for_each_stored(const FieldReader& reader, Use use) const {
+  if (events_->own.empty()) {
+    std::size_t place = 0;
+    for (const TraceTuple& record : events_->records) {
+      if (const auto bits = reader.bits(record)) use(place, header_of(record), *bits);
+      ++place;
+    }
+    return;
+  }
+  events_->for_each([&](std::size_t place, const ObservedEvent& event) {
+    if (const auto bits = reader.bits(event)) use(place, event.header(), *bits);
+  });
 }
 
 EventColumn ColumnMaker::texts(const FieldReader& reader) const {
   EventColumn column = empty_column(Type::text);
   auto& codes = std::get<std::vector<std::uint32_t>>(column.values_);
   NameCodes names(reader, *events_->names, has_numbers(reader.field()));
-  events_->for_each([&](std::size_t place, const ObservedEvent& event) {
-    const auto number = reader.name_number(event);
-    if (number) codes[place] = names.code(event.header().kind, *number);
+  const auto add = [&](std::size_t place, std::uint8_t kind, std::uint32_t number) {
+    codes[place] = names.code(kind, number);
     column.present_[place] = codes[place] != EventColumn::no_name;
-  });
+  };
+  if (reader.field().source == FieldSource::stored) {
+    for_each_stored(reader, [&](std::size_t place, const RecordHeader& header, std::uint64_t bits) {
+      add(place, header.kind, reader.name_number(header, bits));
+    });
+  } else {
+    events_->for_each([&](std::size_t place, const ObservedEvent& event) {
+      if (const auto number = reader.name_number(event)) add(place, event.header().kind, *number);
+    });
+  }
   column.names_ = names.take();
   return column;
 }
 
-EventColumn ColumnMaker::stored_numbers(const FieldReader& reader) const {
-  EventColumn column = empty_column(type_of(reader.field()));
-  std::visit(
-      [&](auto& values) {
-        events_->for_each([&](std::size_t place, const ObservedEvent& event) {
-          const FieldReader::Value value = reader.value(event, *events_->names);
-          if (std::holds_alternative<std::monostate>(value)) return;
-          values[place] = number_of<std::decay_t<decltype(values[place])>>(value);
-          column.present_[place] = 1;
-        });
-      },
-      column.values_);
+EventColumn ColumnMaker::stored_numbers(const FieldReader& reader, Type type) const {
+  EventColumn column = empty_column(type);
+  const auto store_in = [&](auto& values) {
+    for_each_stored(reader, [&](std::size_t place, const RecordHeader& /*header*/, std::uint64_t bits) {
+      values[place] = static_cast<std::decay_t<decltype(values[place])>>(bits);
+      column.present_[place] = 1;
+    });
+  };
+  if (type == Type::natural)
+    store_in(std::get<std::vector<std::uint64_t>>(column.values_));
+  else
+    store_in(std::get<std::vector<std::int64_t>>(column.values_));
   return column;
 }
 
-EventColumn ColumnMaker::computed_numbers(const FieldReader& reader) const {
+EventColumn ColumnMaker::numbers(const FieldReader& reader) const {
   EventColumn column = empty_column(Type::real);
   auto& values = std::get<std::vector<double>>(column.values_);
   events_->for_each([&](std::size_t place, const ObservedEvent& event) {

@@ -26,8 +26,12 @@ class ColumnMaker {
  private:
   [[nodiscard]] EventColumn empty_column(EventColumn::Type type) const;
   [[nodiscard]] EventColumn texts(const FieldReader& reader) const;
-  [[nodiscard]] EventColumn stored_numbers(const FieldReader& reader) const;
-  [[nodiscard]] EventColumn computed_numbers(const FieldReader& reader) const;
+  /// `type`: natural or integer.
+  [[nodiscard]] EventColumn stored_numbers(const FieldReader& reader, EventColumn::Type type) const;
+  [[nodiscard]] EventColumn numbers(const FieldReader& reader) const;
+  /// Calls `use` with the place and the header of each event that has the stored field, and the bits of that.
+  template <class Use>
+  void for_each_stored(const FieldReader& reader, Use use) const;
   [[nodiscard]] EventColumn in_flight() const;
 
   const Events::State* events_;

@@ -106,6 +106,27 @@ Events::State::State(View&& view, std::shared_ptr<const PlanNames> of_plan,
   });
 }
 
+// The processes of the trace elements that came last are remembered: most events follow one of the same
+// element.
+std::span<const ProcessReport* const> Events::State::processes() const {
+  struct Found {
+    std::uint64_t element{~std::uint64_t{0}};
+    const ProcessReport* process{nullptr};
+  };
+  std::call_once(has_processes_, [this] {
+    std::array<Found, 256> found;
+    processes_.reserve(size());
+    for (std::size_t place = 0; place < size(); ++place) {
+      const RecordHeader header = header_of(records[own.empty() ? place : own[place]]);
+      const std::uint64_t element = (static_cast<std::uint64_t>(header.path) << 16) | header.point;
+      Found& known = found[(header.path ^ header.point) % found.size()];
+      if (known.element != element) known = {element, clocks->process_of(header)};
+      processes_.push_back(known.process);
+    }
+  });
+  return processes_;
+}
+
 std::size_t Events::State::number_of(std::string_view name) {
   const auto time = std::ranges::find(time_columns, name);
   if (time != time_columns.end()) return static_cast<std::size_t>(time - time_columns.begin());

@@ -37,6 +37,9 @@ struct Events::State {
   /// Throws ConfigurationError for an unknown name.
   [[nodiscard]] static std::size_t number_of(std::string_view name);
 
+  /// The process that recorded each event; null if it is not known. Found once, since a search takes longer
+  /// than making a column.
+  [[nodiscard]] std::span<const ProcessReport* const> processes() const;
   /// Calls `use` with the place of each event and the event.
   template <class Use>
   void for_each(Use use) const;
@@ -50,29 +53,20 @@ struct Events::State {
   bool has_more{false};
 
  private:
+  mutable std::once_flag has_processes_;
+  mutable std::vector<const ProcessReport*> processes_;
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<const EventColumn>> made_;
   mutable std::vector<std::atomic<const EventColumn*>> ready_;
 };
 
-// The processes of the trace elements that came last are remembered, since a search would take longer than
-// the rest.
 template <class Use>
 void Events::State::for_each(Use use) const {
-  struct Found {
-    std::uint64_t element{~std::uint64_t{0}};
-    const ProcessReport* process{nullptr};
-  };
-  std::array<Found, 256> found;
+  const std::span<const ProcessReport* const> processes = this->processes();
   std::size_t begin = 0;
   for (std::size_t place = 0; place < size(); ++place) {
     const std::size_t end = own.empty() ? place : own[place];
-    const TraceTuple& record = records[end];
-    const RecordHeader header = header_of(record);
-    const std::uint64_t element = (static_cast<std::uint64_t>(header.path) << 16) | header.point;
-    Found& known = found[(header.path ^ header.point) % found.size()];
-    if (known.element != element) known = {element, clocks->process_of(header)};
-    use(place, ObservedEvent{record, known.process, std::span(records).subspan(begin, end - begin)});
+    use(place, ObservedEvent{records[end], processes[place], std::span(records).subspan(begin, end - begin)});
     begin = end + 1;
   }
 }

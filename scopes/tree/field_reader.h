@@ -29,6 +29,11 @@ class FieldReader {
   /// Returns the number behind a text field, that is, of a word, a thread, a path, a process or a kind;
   /// nothing if the event lacks it.
   [[nodiscard]] std::optional<std::uint32_t> name_number(const ObservedEvent& event) const noexcept;
+  /// The same for a stored field, from its bits in an event with this header.
+  [[nodiscard]] std::uint32_t name_number(const RecordHeader& header, std::uint64_t bits) const noexcept {
+    const auto number = static_cast<std::uint32_t>(bits);
+    return field_->names == NumberNames::sites ? site_in_scope(header.thread, number) : number;
+  }
   /// Returns the text behind a number in events of `kind`; empty for a word that the kind does not have.
   [[nodiscard]] std::string_view name(std::uint8_t kind, std::uint32_t number, const PlanNames& names) const;
   /// Returns the text of a text field; nothing if the event lacks it.
@@ -42,6 +47,8 @@ class FieldReader {
   [[nodiscard]] bool is_in(std::uint8_t kind) const noexcept;
   /// Returns the bits of a stored field; nothing if the event lacks it, or if the field is not stored.
   [[nodiscard]] std::optional<std::uint64_t> bits(const ObservedEvent& event) const noexcept;
+  /// The same for an event without continuation records.
+  [[nodiscard]] std::optional<std::uint64_t> bits(const TraceTuple& record) const noexcept;
 
  private:
   /// The place of the field in an event, and the record that holds it; null pointers if the event lacks it.
@@ -83,6 +90,14 @@ inline std::optional<std::uint64_t> FieldReader::bits(const ObservedEvent& event
   return found.place->bits_of(*found.record);
 }
 
+inline std::optional<std::uint64_t> FieldReader::bits(const TraceTuple& record) const noexcept {
+  const RecordHeader header = header_of(record);
+  const FieldPlace* const place = kinds_->place(header.kind, id_);
+  if (place == nullptr || !place->is_in_part(header.part)) return std::nullopt;
+  if (is_virtual_time_ && lacks_virtual_time(header)) return std::nullopt;
+  return place->bits_of(record);
+}
+
 inline std::optional<double> FieldReader::number(const ObservedEvent& event) const noexcept {
   if (field_->source != FieldSource::stored) return number_of_times(event);
   const Found found = find(event);
@@ -94,8 +109,7 @@ inline std::optional<std::uint32_t> FieldReader::name_number(const ObservedEvent
   if (field_->source != FieldSource::stored) return number_of_kind_or_process(event);
   const auto stored = bits(event);
   if (!stored) return std::nullopt;
-  const auto number = static_cast<std::uint32_t>(*stored);
-  return field_->names == NumberNames::sites ? site_in_scope(event.header().thread, number) : number;
+  return name_number(event.header(), *stored);
 }
 
 /// The words that any kind of event has for a field; without duplicates, in the order of kinds and numbers.
