@@ -37,7 +37,7 @@ std::vector<Section> sections() {
   return {
       {"Envelopes",
        layout_texts<wire::OpenRequest, wire::Opened, wire::CloseRequest, wire::OperateRequest, wire::Done,
-                    ClockRelation, wire::Push, wire::Credit, wire::Failure, wire::ServerReport>()},
+                    ClockRelation, wire::Cancel, wire::Push, wire::Credit, wire::Failure, wire::ServerReport>()},
       {"Elements", layout_texts<wire::ElementRequest, wire::ElementReply, wire::StatesRequest,
                                 wire::StatesReply, ElementState>()},
       {"Switching",

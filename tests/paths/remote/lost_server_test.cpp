@@ -176,7 +176,7 @@ TEST_F(LostServerTest, AServerOfAnotherVersionRefusesAlsoOperationsWithoutADeadl
   EXPECT_TRUE(ends(remote, take));
   EXPECT_EQ(take.status, Status::refused);
   EXPECT_THAT(take.reason,
-              HasSubstr("speaks version 7 of the protocol, this program version 15; use the same"));
+              HasSubstr("speaks version 7 of the protocol, this program version 16; use the same"));
 }
 
 // --- not there --------------------------------------------------------------------------------------

@@ -126,6 +126,16 @@ TEST(WireTest, PushesAndCreditSurvive) {
   EXPECT_EQ(read->up_to, 1000u);
 }
 
+TEST(WireTest, ACancellationSurvives) {
+  const Message message = wire::encode(5, wire::Cancel{77, 4});
+  const wire::ParsedHeader parsed = test::parsed(message);
+  EXPECT_EQ(parsed.header.kind, Kind::cancel);
+  const auto read = wire::decode<wire::Cancel>(parsed.envelope);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->target, 77u);
+  EXPECT_EQ(read->request, 4u);
+}
+
 TEST(WireTest, AFailureSurvives) {
   const auto read =
       wire::decode<wire::Failure>(test::parsed(wire::encode(1, wire::Failure{Fault::busy, "why"})).envelope);
