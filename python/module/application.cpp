@@ -126,7 +126,24 @@ class PathHandle {
     if (std::this_thread::get_id() != owner_)
       throw UsageError("a path is for the thread that got it; call Session.thread in each thread");
     const auto session = joined_->use();
-    perform(path_->stage(), operation);
+    try {
+      perform(path_->stage(), operation);
+    } catch (const py::error_already_set& interruption) {
+      tell_outcome(operation, interruption.value());
+      throw;
+    }
+  }
+
+  // What an operation has changed, or may have changed, that a signal handler's exception ends.
+  void tell_outcome(const Operation& operation, const py::object& interruption) const {
+    if (changes_nothing(operation.verb) || !py::hasattr(interruption, "add_note")) return;
+    const std::string what = fmt::format("{} on path {}", to_string(operation.verb), name_);
+    if (operation.status == Status::closed) {
+      interruption.attr("add_note")(fmt::format("{}: {}; it may have happened", what, operation.reason));
+    } else if (operation.status == Status::ok) {
+      if (operation.verb != Verb::write) interruption.attr("received") = as_received(operation);
+      interruption.attr("add_note")(what + " has happened" + (operation.verb == Verb::write ? "" : ": its tuple is the attribute `received` of this exception"));
+    }
   }
 
   py::object result(Operation& operation, const py::object& match) {
@@ -136,6 +153,10 @@ class PathHandle {
     operation.match = nullptr;
     if (operation.status == Status::empty) return py::none();
     require(operation);
+    return as_received(operation);
+  }
+
+  static py::object as_received(const Operation& operation) {
     static PyObject* const type =
         py::module_::import("eventspace.application").attr("Received").cast<py::object>().release().ptr();
     py::object made = py::reinterpret_borrow<py::object>(type)(as_values(operation.tuple));

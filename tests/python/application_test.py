@@ -215,23 +215,25 @@ class WrongUse(Application):
 class Interrupts(Application):
     """Signals that come while a call waits. The main thread of this process handles them."""
 
-    def interrupted(self, wait, *arguments):
-        """Calls `wait`, which waits, and returns after how many seconds the signal ended it."""
-        sent = []
-
+    def signalled(self, wait, *arguments):
+        """Calls `wait`, which waits, and sends the signal meanwhile, at the time self.sent."""
         def send():
             time.sleep(0.1)
-            sent.append(time.monotonic())
+            self.sent = time.monotonic()
             os.kill(os.getpid(), signal.SIGINT)
 
         sender = threading.Thread(target=send)
         sender.start()
         try:
-            with self.assertRaises(KeyboardInterrupt):
-                wait(*arguments)
-            return time.monotonic() - sent[0]
+            wait(*arguments)
         finally:
             sender.join()
+
+    def interrupted(self, wait, *arguments):
+        """Calls `wait`, which waits, and returns after how many seconds the signal ended it."""
+        with self.assertRaises(KeyboardInterrupt):
+            self.signalled(wait, *arguments)
+        return time.monotonic() - self.sent
 
     def test_end_a_take_at_once_and_the_path_stays_usable(self):
         get = self.session.thread("buyer").path("get")
@@ -242,10 +244,36 @@ class Interrupts(Application):
     def test_end_an_exchange_at_once(self):
         self.assertLess(self.interrupted(self.session.thread("buyer").path("total").exchange, (1,)), 2)
 
+    def test_a_tuple_that_has_been_taken_is_in_the_exception(self):
+        get = self.session.thread("buyer").path("get")
+        put = self.session.thread("seller").path("put")
+
+        def interrupt(_signal, _frame):
+            put.write((1, "late"))  # completes the take
+            raise KeyboardInterrupt
+
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, interrupt))
+        with self.assertRaises(KeyboardInterrupt) as caught:
+            self.signalled(get.take)
+        self.assertEqual((caught.exception.received, caught.exception.received.sequence), ((1, "late"), 1))
+        self.assertIn("take on path get has happened", caught.exception.__notes__[0])
+        self.assertIsNone(get.try_take())
+
     def test_end_a_measurement_at_once(self):
         measuring = eventspace.pathmap(ground.file("market.yaml")).measure("Imbalance", every=60.0)
         next(measuring)
         self.assertLess(self.interrupted(lambda: next(measuring)), 2)
+
+
+class InterruptsAtServers(Interrupts):
+    """The same, with the elements and the collective in the server of the node."""
+
+    def setUp(self):
+        pathmap = ground.file("served.yaml", ground.PATHMAP.replace("process: p0}]", "node: n1}]"))
+        ground.call("up", pathmap)
+        self.addCleanup(ground.call, "down", pathmap)
+        self.session = eventspace.Session.join(pathmap, "p0")
+        self.addCleanup(self.session.close)
 
 
 class Probes(unittest.TestCase):
