@@ -260,7 +260,7 @@ class Interrupts(Application):
         self.assertIsNone(get.try_take())
 
     def test_end_a_measurement_at_once(self):
-        measuring = eventspace.pathmap(ground.file("market.yaml")).measure("Imbalance", every=60.0)
+        measuring = eventspace.pathmap(ground.file("market.yaml", ground.PATHMAP)).measure("Imbalance", every=60.0)
         next(measuring)
         self.assertLess(self.interrupted(lambda: next(measuring)), 2)
 
