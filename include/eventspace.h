@@ -21,10 +21,10 @@
  * Texts are UTF-8 and end with a NUL. A function that takes a text copies it. A text that a function returns
  * belongs to the handle, and is valid as long as that is, if nothing else is said.
  *
- * After fork(), the child may only free the sessions, monitors, scopes, metrics, recordings and readers of its
- * parent. Other calls with them, or with the threads and paths of a session, are ES_MISUSE there, except those
- * that return a name or text. Tuples, templates, events and samples are for both, unless another thread of the
- * parent was in a call with them.
+ * After fork(), the child may only free the sessions, monitors, scopes, metrics, recordings and readers of
+ * its parent. Other calls with them, or with the threads and paths of a session, are ES_MISUSE there, except
+ * those that return a name or text. Tuples, templates, events and samples are for both, unless another thread
+ * of the parent was in a call with them.
  */
 #ifndef EVENTSPACE_C_API_H
 #define EVENTSPACE_C_API_H

@@ -67,17 +67,12 @@ const MetricSample* sample_at(const es_samples* samples, std::size_t index) {
 }  // namespace eventspace::c_api
 
 es_status es_metric_open(es_monitor* monitor, const es_metric_query* query, es_metric** metric) {
-  return make_handle(metric, "metric", [&] {
-    return std::make_unique<es_metric>(need_monitor(monitor), query_of(query));
-  });
+  return make_handle(metric, "metric",
+                     [&] { return std::make_unique<es_metric>(need_monitor(monitor), query_of(query)); });
 }
 void es_metric_free(es_metric* metric) { delete metric; }
-const char* es_metric_name(const es_metric* metric) {
-  return metric != nullptr ? metric->name.c_str() : "";
-}
-const char* es_metric_unit(const es_metric* metric) {
-  return metric != nullptr ? metric->unit.c_str() : "";
-}
+const char* es_metric_name(const es_metric* metric) { return metric != nullptr ? metric->name.c_str() : ""; }
+const char* es_metric_unit(const es_metric* metric) { return metric != nullptr ? metric->unit.c_str() : ""; }
 uint64_t es_metric_lost(const es_metric* metric) {
   return guarded_value<uint64_t>(0, [&] { return need_reader(metric).lost(); });
 }
@@ -89,8 +84,7 @@ es_status es_metric_read(es_metric* metric, int64_t wait_ns, es_samples** sample
   });
 }
 es_status es_metric_read_at(es_metric* metric, int64_t realtime_ns, es_samples** samples) {
-  return make_handle(samples, "samples",
-                     [&] { return handle_of(need_reader(metric).read_at(realtime_ns)); });
+  return make_handle(samples, "samples", [&] { return handle_of(need_reader(metric).read_at(realtime_ns)); });
 }
 
 void es_samples_free(es_samples* samples) { delete samples; }

@@ -91,8 +91,7 @@ es_status es_scope_pull(es_scope* scope, int64_t wait_ns, es_events** events) {
   });
 }
 es_status es_scope_pull_at(es_scope* scope, int64_t realtime_ns, es_events** events) {
-  return make_handle(events, "events",
-                     [&] { return handle_of(need_scope(scope).pull_at(realtime_ns)); });
+  return make_handle(events, "events", [&] { return handle_of(need_scope(scope).pull_at(realtime_ns)); });
 }
 
 es_status es_monitor_events(es_monitor* monitor, const es_query* query, int64_t wait_ns, es_events** events) {

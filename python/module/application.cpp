@@ -142,7 +142,9 @@ class PathHandle {
       interruption.attr("add_note")(fmt::format("{}: {}; it may have happened", what, operation.reason));
     } else if (operation.status == Status::ok) {
       if (operation.verb != Verb::write) interruption.attr("received") = as_received(operation);
-      interruption.attr("add_note")(what + " has happened" + (operation.verb == Verb::write ? "" : ": its tuple is the attribute `received` of this exception"));
+      interruption.attr("add_note")(
+          what + " has happened" +
+          (operation.verb == Verb::write ? "" : ": its tuple is the attribute `received` of this exception"));
     }
   }
 

@@ -6,7 +6,8 @@ namespace eventspace::python {
 
 void refuse_in_child() {
   throw UsageError(
-      "this object belongs to the process that forked this one, and cannot be used here; open or join again in "
+      "this object belongs to the process that forked this one, and cannot be used here; open or join again "
+      "in "
       "the child, or start it with multiprocessing.set_start_method('spawn')");
 }
 

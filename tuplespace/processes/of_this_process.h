@@ -13,8 +13,8 @@ namespace eventspace {
 [[nodiscard]] std::uint32_t fork_generation() noexcept;
 
 /// An object that only the process that made it may use. A forked child shares its sockets, files in shared
-/// memory and locks, which threads of the parent may hold; so it gets no access there, and the object is never
-/// destroyed. As thread-safe as the object.
+/// memory and locks, which threads of the parent may hold; so it gets no access there, and the object is
+/// never destroyed. As thread-safe as the object.
 template <class Object>
 class OfThisProcess {
  public:
