@@ -160,6 +160,8 @@ es_status es_builder_add_bool(es_builder* builder, bool value);
 es_status es_builder_add_int(es_builder* builder, int64_t value);
 es_status es_builder_add_float(es_builder* builder, double value);
 es_status es_builder_add_text(es_builder* builder, const char* text);
+/* A text of so many bytes, which may have NULs. `text` may be NULL if there are none. */
+es_status es_builder_add_text_of_length(es_builder* builder, const char* text, size_t length);
 es_status es_builder_add_bytes(es_builder* builder, const void* bytes, size_t length);
 /* Adds a field that matches any value of a type: for templates. */
 es_status es_builder_add_any(es_builder* builder, es_type type);
