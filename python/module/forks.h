@@ -1,11 +1,9 @@
 #pragma once
 
+#include "python/module/errors.h"
 #include "tuplespace/processes/of_this_process.h"
 
 namespace eventspace::python {
-
-/// Throws UsageError: an object belongs to the parent process.
-[[noreturn]] void refuse_in_child();
 
 /// An object for Python that only the process that made it may use.
 template <class Object>
@@ -14,8 +12,11 @@ class OfThisProcess : public eventspace::OfThisProcess<Object> {
   using eventspace::OfThisProcess<Object>::OfThisProcess;
   /// Throws UsageError in a forked child.
   [[nodiscard]] Object& use() const {
-    if (this->is_foreign()) refuse_in_child();
-    return *this->get();
+    if (Object* const here = this->get()) return *here;
+    throw UsageError(
+        "this object belongs to the process that forked this one, and cannot be used here; open or join "
+        "again "
+        "in the child, or start it with multiprocessing.set_start_method('spawn')");
   }
 };
 

@@ -1,6 +1,8 @@
 """Being an application: sessions, paths, tuples, collectives, probes; and all that can go wrong."""
 
+import functools
 import os
+import pathlib
 import shutil
 import signal
 import sys
@@ -149,6 +151,63 @@ class WrongUse(Application):
             self.session.thread("buyer").path("get").try_take(start="middle")
         with self.assertRaisesRegex(TypeError, "timeout: found 'x'; expected seconds"):
             put.write((1, "x"), timeout="x")
+
+    def test_wrong_arguments_are_refused_in_the_form_of_the_house(self):
+        join, open_, thread = eventspace.Session.join, eventspace.Session.open, self.session.thread("buyer")
+        get = thread.path("get")
+        for call, fault, text in (
+                (lambda: join(3), TypeError, "pathmap: found 3; expected the path of a file"),
+                (lambda: join("x.yaml", 3), TypeError, "process: found 3; expected str"),
+                (lambda: join(session=b"x"), TypeError, "session: found b'x'; expected str"),
+                (lambda: join(collect="yes"), TypeError, "collect: found 'yes'; expected True or False"),
+                (lambda: join(end_when_lost=1), TypeError, "end_when_lost: found 1; expected True or False"),
+                (lambda: open_(None), TypeError, "name: found None; expected str"),
+                (lambda: open_("x", node=3), TypeError, "node: found 3; expected str"),
+                (lambda: open_("x", rank="3"), TypeError, "rank: found '3'; expected a whole number"),
+                (lambda: open_("x", rank=-1), ValueError, "rank: found -1; expected 0 or more"),
+                (lambda: open_("x", rank=2**32), ValueError, "rank: found 4294967296; expected at most 4294967295"),
+                (lambda: self.session.thread(3), TypeError, "name: found 3; expected str"),
+                (lambda: self.session.set_collecting("on"), TypeError, "on: found 'on'; expected True or False"),
+                (lambda: thread.path(3), TypeError, "name: found 3; expected str"),
+                (lambda: thread.set_virtual_time(-1), ValueError, "value: found -1; expected 0 or more"),
+                (lambda: thread.set_virtual_time(0.5), TypeError, "value: found 0.5; expected a whole number"),
+                (lambda: get.read(start=3), TypeError, "start: found 3; expected str"),
+                (lambda: get.read_at("1"), TypeError, "sequence: found '1'; expected a whole number"),
+                (lambda: get.discard(2**64), ValueError, "sequence: found 18446744073709551616; expected at most"),
+                (lambda: eventspace.session(3), TypeError, "name: found 3; expected str"),
+                (lambda: eventspace.open(3), TypeError, "file: found 3; expected the path of a file"),
+                (lambda: eventspace.pathmap("x.yaml", 3), TypeError, "session: found 3; expected str"),
+                (lambda: eventspace.pack(3), TypeError, "tuples: found int; expected a sequence of tuples"),
+                (lambda: eventspace.unpack(3), TypeError, "found int; expected a tuple or a list")):
+            with self.subTest(text), self.assertRaises(fault) as refused:
+                call()
+            self.assertTrue(str(refused.exception).startswith(text), refused.exception)
+
+    def test_integers_and_truths_of_numpy_and_paths_of_pathlib_are_accepted(self):
+        self.session.set_collecting(numpy.bool_(True))
+        self.session.thread("seller").set_virtual_time(numpy.int64(3))
+        self.session.close()
+        with eventspace.Session.join(pathlib.Path(ground.file("market.yaml")), "p0", collect=None) as again:
+            self.assertEqual(again.name, "market")
+
+    def test_a_list_that_changes_while_it_is_read_is_read_as_it_was(self):
+        class Emptying:
+            def __index__(self):
+                fields.clear()
+                return 1
+
+        fields = [Emptying(), "wheel " * 2]
+        self.session.thread("seller").path("put").write(fields)
+        self.assertEqual(self.session.thread("buyer").path("get").take(), (1, "wheel wheel "))
+
+    def test_a_signal_handler_cannot_use_the_path_that_waits(self):
+        get = self.session.thread("buyer").path("get")
+        self.addCleanup(signal.signal, signal.SIGALRM, signal.signal(signal.SIGALRM, lambda *_: get.try_take()))
+        self.addCleanup(signal.setitimer, signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        with self.assertRaisesRegex(eventspace.UsageError, "in use by the operation that this signal handler interrupts"):
+            get.take(timeout=ground.LIMIT)
+        self.assertIsNone(get.try_take())
 
     def test_unknown_names_are_refused_with_the_known_ones(self):
         with self.assertRaisesRegex(eventspace.ConfigurationError, "seler.*seller"):
@@ -340,6 +399,26 @@ class Probes(unittest.TestCase):
             eventspace.probe(name, residual=0.5)
         self.assertEqual(sys.getrefcount(name), before)
 
+    def test_callables_that_are_no_functions_have_regions_with_sensible_names(self):
+        class Solver:
+            def __call__(self, number):
+                return -number
+
+        def add(one, other):
+            return one + other
+
+        here = "Probes.test_callables_that_are_no_functions_have_regions_with_sensible_names.<locals>"
+        with eventspace.Session.open("callables", process="app", node="n1"), \
+                eventspace.session("callables") as observed:
+            self.assertEqual(eventspace.probe(functools.partial(functools.partial(add, 1), 2))(), 3)
+            self.assertEqual(eventspace.probe(Solver())(4), -4)
+            self.assertEqual(eventspace.probe(len)("abc"), 3)
+            self.assertEqual(set(observed.events()["probe"]), {f"{here}.add", f"{here}.Solver", "len"})
+
+    def test_a_function_that_becomes_a_region_has_no_values(self):
+        with self.assertRaisesRegex(TypeError, "values of the probe of len"):
+            eventspace.probe(len, 1)
+
     def test_functions_that_only_make_an_object_are_refused(self):
         async def coroutine():
             pass
@@ -350,7 +429,11 @@ class Probes(unittest.TestCase):
         async def asynchronous_generator():
             yield
 
-        for function in (coroutine, generator, asynchronous_generator):
+        class Coroutines:
+            async def __call__(self):
+                pass
+
+        for function in (coroutine, generator, asynchronous_generator, functools.partial(coroutine), Coroutines()):
             with self.assertRaisesRegex(TypeError, "is a coroutine function or a generator"):
                 eventspace.probe(function)
 

@@ -193,7 +193,7 @@ class WrongArguments(unittest.TestCase):
                 ("events", {"last": -1}, ValueError, "last: found -1; expected 0 or more"),
                 ("events", {"last": "3"}, TypeError, "last: found '3'; expected a whole number"),
                 ("events", {"last": 3.0}, TypeError, "last: found 3.0; expected a whole number"),
-                ("events", {"last": 2**64}, ValueError, "last: found 18446744073709551616; expected less than"),
+                ("events", {"last": 2**64}, ValueError, "last: found 18446744073709551616; expected at most"),
                 ("events", {"threads": ["a"]}, TypeError, "threads: found ['a']; expected str"),
                 ("events", {"where": 3}, TypeError, "where: found 3; expected str"),
                 ("events", {"since": "x"}, TypeError, "since: found 'x'; expected seconds"),
