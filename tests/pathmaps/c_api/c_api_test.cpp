@@ -24,6 +24,12 @@
 #include "tests/tuplespace/variable.h"
 
 // The interface for C. Most tests are functions in C, which compile as C11 without a warning.
+// The session that a preloaded library, which this program stands for, has joined.
+static const char* preloaded_session = nullptr;
+extern "C" __attribute__((visibility("default"))) const char* eventspace_preloaded_session_v1() {
+  return preloaded_session;
+}
+
 namespace eventspace {
 namespace {
 
@@ -109,6 +115,19 @@ TEST_F(CApiTest, ElementsOfASessionWithoutAPathmap) {
   SessionServer server("solver");
   server.start();
   EXPECT_EQ(failure(use_elements_without_pathmap("solver")), "");
+}
+
+// A process of a pathmap has its own name and trace elements beside those of the library.
+TEST_F(CApiTest, ASessionThatAPreloadedLibraryHasJoinedIsOpenedOnlyAsAProcessOfAPathmap) {
+  preloaded_session = "solver";
+  es_session* session = nullptr;
+  EXPECT_EQ(es_session_open("solver", nullptr, 0, &session), ES_CONFIGURATION);
+  EXPECT_THAT(es_error_text(), HasSubstr("has joined session solver in this process"));
+  EXPECT_EQ(es_session_open("other", nullptr, 0, &session), ES_OK) << es_error_text();
+  es_session_free(session);
+  EXPECT_EQ(es_session_join(pathmap_.c_str(), nullptr, "solver", 0, &session), ES_OK) << es_error_text();
+  es_session_free(session);
+  preloaded_session = nullptr;
 }
 
 TEST_F(CApiTest, AScopeYieldsColumns) {
