@@ -351,10 +351,30 @@ void add_thread(py::module_& module) {
       .def("empty_traces", &ThreadHandle::empty_traces, doc::empty_traces);
 }
 
+void add_recording_of_events(py::class_<SessionHandle>& session) {
+  using Handle = SessionHandle;
+  session
+      .def(
+          "set_collecting",
+          [](const Handle& of, const py::object& on) {
+            of.use()->set_collecting(arguments::truth("on", on));
+          },
+          py::arg("on"), "Switches the recording of later operations on or off.")
+      .def_property_readonly(
+          "events_recorded", [](const Handle& of) { return of.use()->events_recorded(); },
+          "Number of events that this process has recorded, without probes.")
+      .def_property_readonly(
+          "events_discarded", [](const Handle& of) { return of.use()->events_discarded(); },
+          "Number of those that newer ones have overwritten.")
+      .def(
+          "empty_traces", [](const Handle& of) { of.use()->empty_traces(); }, doc::empty_traces);
+}
+
 void add_session(py::module_& module) {
   using Handle = SessionHandle;
   const auto none = py::none();
-  py::class_<Handle>(module, "Session", doc::session)
+  auto session = py::class_<Handle>(module, "Session", doc::session);
+  session
       .def_static("join", &join, py::arg("pathmap") = none, py::arg("process") = "", py::kw_only(),
                   py::arg("session") = "", py::arg("collect") = none, py::arg("end_when_lost") = false,
                   doc::join)
@@ -369,23 +389,10 @@ void add_session(py::module_& module) {
           "The names of the threads that the pathmap places in this process.")
       .def_property_readonly("is_closed", &Handle::is_closed, "Whether close() was called.")
       .def("thread", &Handle::thread, py::arg("name"), doc::thread_of_session)
-      .def(
-          "set_collecting",
-          [](const Handle& of, const py::object& on) {
-            of.use()->set_collecting(arguments::truth("on", on));
-          },
-          py::arg("on"), "Switches the recording of later operations on or off.")
-      .def_property_readonly(
-          "events_recorded", [](const Handle& of) { return of.use()->events_recorded(); },
-          "Number of events that this process has recorded, without probes.")
-      .def_property_readonly(
-          "events_discarded", [](const Handle& of) { return of.use()->events_discarded(); },
-          "Number of those that newer ones have overwritten.")
-      .def(
-          "empty_traces", [](const Handle& of) { of.use()->empty_traces(); }, doc::empty_traces)
       .def("close", &Handle::close, doc::close)
       .def("__enter__", [](py::object self) { return self; })
       .def("__exit__", [](const Handle& of, const py::args& /*exception*/) { of.close(); });
+  add_recording_of_events(session);
 }
 
 }  // namespace
