@@ -13,16 +13,9 @@ namespace {
 using namespace std::chrono_literals;
 using test::eventually;
 using test::number;
+using test::operation_of;
 using test::told;
 using wire::Kind;
-
-Operation operation_of(Verb verb, Deadline deadline = Deadline::never()) {
-  Operation operation;
-  operation.verb = verb;
-  operation.deadline = deadline;
-  if (verb == Verb::write) operation.tuple = number(99);
-  return operation;
-}
 
 /// An element "channel" for two tuples, at the end of a way over a number of servers.
 class CancelledOperationTest : public testing::TestWithParam<int> {

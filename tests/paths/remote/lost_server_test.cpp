@@ -17,17 +17,10 @@ namespace {
 using namespace std::chrono_literals;
 using test::eventually;
 using test::number;
+using test::operation_of;
 using test::told;
 using testing::HasSubstr;
 using wire::Kind;
-
-Operation operation_of(Verb verb, Deadline deadline = Deadline::never()) {
-  Operation operation;
-  operation.verb = verb;
-  operation.deadline = deadline;
-  if (verb == Verb::write) operation.tuple = number(99);
-  return operation;
-}
 
 class LostServerTest : public testing::Test {
  protected:
