@@ -158,10 +158,10 @@ class PathHandle {
     if (operation.status == Status::closed) {
       interruption.attr("add_note")(fmt::format("{}: {}; it may have happened", what, operation.reason));
     } else if (operation.status == Status::ok) {
-      if (operation.verb != Verb::write) interruption.attr("received") = as_received(operation);
-      interruption.attr("add_note")(
-          what + " has happened" +
-          (operation.verb == Verb::write ? "" : ": its tuple is the attribute `received` of this exception"));
+      interruption.attr("add_note")(what + " has happened");
+      if (operation.verb != Verb::take && operation.verb != Verb::exchange) return;
+      interruption.attr("received") = as_received(operation);
+      interruption.attr("add_note")("its tuple is the attribute `received` of this exception");
     }
   }
 
