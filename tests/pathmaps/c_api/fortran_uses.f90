@@ -46,16 +46,19 @@ contains
     call check(es_path_write(queue, values, es_try) == es_full, "the element is full")
     call check(es_path_take(queue, taken, es_try) == es_ok, "take")
     small = 0
-    call check(es_get(taken, 1, small) == es_ok .and. small == smallest_int32, "the smallest number of 32 bits")
+    call check(es_get(taken, 1, small) == es_ok, "the first value")
+    call check(small == smallest_int32, "the smallest number of 32 bits")
     call es_free(taken)
     call check(es_path_write(queue, values, es_try) == es_ok, "write again")
 
     call check(es_path_take(queue, taken, es_try) == es_ok, "take again")
     call check(es_tuple_size(taken) == 2, "the values of the second write")
     small = 3
-    call check(es_get(taken, 1, small) == es_configuration .and. small == 3, "a number of 64 bits")
+    call check(es_get(taken, 1, small) == es_configuration, "a number of 64 bits")
+    call check(small == 3, "the number of 32 bits stays")
     call check(index(es_error_text(), "too large") > 0, "its text")
-    call check(es_get(taken, 2, small) == es_ok .and. small == 2, "the second value")
+    call check(es_get(taken, 2, small) == es_ok, "the second value")
+    call check(small == 2, "its number")
     call es_free(taken)
     call es_free(values)
   end subroutine
@@ -72,7 +75,8 @@ contains
       call write_entry(log, i)
     end do
     missed = 7
-    call check(es_path_next(log, found, es_try, missed=missed) == es_ok .and. missed == 1, "next")
+    call check(es_path_next(log, found, es_try, missed=missed) == es_ok, "next")
+    call check(missed == 1, "one was discarded")
     call check_entry(found, 2)
     call check(es_path_read(log, found, es_try, from=es_newest) == es_ok, "newest")
     call check_entry(found, 4)
@@ -84,7 +88,8 @@ contains
     call check(es_path_take(log, found, es_try) == es_ok, "what is left")
     call check_entry(found, 4)
     missed = 7
-    call check(es_path_next(log, found, es_try, missed=missed) == es_empty .and. missed == 7, "nothing is left")
+    call check(es_path_next(log, found, es_try, missed=missed) == es_empty, "nothing is left")
+    call check(missed == 7, "what a call has missed that found nothing")
   end subroutine
 
   subroutine use_template(log)
@@ -127,11 +132,15 @@ contains
     real(real64) :: exact
 
     call check(es_tuple_sequence(found) == number, "the number in the element")
-    call check(es_get(found, 1, first) == es_ok .and. first == number, "its first field")
-    call check(es_get(found, 2, text) == es_ok .and. text == "t" // achar(0) // " " .and. len(text) == 3, "its text")
-    call check(es_get(found, 3, bytes) == es_ok .and. all(bytes == [-1, number]) .and. size(bytes) == 2, "its bytes")
-    call check(es_get(found, 4, half) == es_ok .and. half == 0.5_real32, "its real of 32 bits")
-    call check(es_get(found, 4, exact) == es_ok .and. exact == 0.5_real64, "its real of 64 bits")
+    call check(es_get(found, 1, first) == es_ok, "its first field")
+    call check(first == number, "its number")
+    call check(es_get(found, 2, text) == es_ok, "its second field")
+    call check(text == "t" // achar(0) // " " .and. len(text) == 3, "its text")
+    call check(es_get(found, 3, bytes) == es_ok, "its third field")
+    call check(size(bytes) == 2, "the number of its bytes")
+    call check(bytes(1) == -1 .and. bytes(2) == number, "its bytes")
+    call check(es_get(found, 4, half) == es_ok .and. es_get(found, 4, exact) == es_ok, "its fourth field")
+    call check(half == 0.5_real32 .and. exact == 0.5_real64, "its reals of 32 and 64 bits")
     call es_free(found)
   end subroutine
 
