@@ -181,7 +181,7 @@ bool RemoteStage::ready(Operation& operation) {
 
 bool RemoteStage::await(Operation& operation) {
   look_at_deadline(operation);
-  const Deadline until = end_of_wait(operation);
+  const Deadline until = cancelled_ ? wait_.end_cancelled() : wait_.end(operation);
   while (operation.status == Status::under_way) {
     // The server may have ended after the last preparation, before the connection: then a loss is not
     // noticed.
@@ -215,11 +215,6 @@ void RemoteStage::cancel(Operation& operation) {
   }
   const std::uint64_t id = link_->next_id();
   link_->post(id, wire::encode(id, wire::Cancel{remote_target_, request_}), opened_on_);
-}
-
-Deadline RemoteStage::end_of_wait(const Operation& operation) const {
-  if (!cancelled_) return wait_.end(operation);
-  return Deadline::after(std::min<std::chrono::nanoseconds>(target_.answer_grace, grace_of_cancel));
 }
 
 void RemoteStage::finish(Operation& operation) {

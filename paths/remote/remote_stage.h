@@ -49,7 +49,7 @@ struct RemoteTarget {
 ///    otherwise with Status::closed.
 /// 2. An operation whose deadline is set to Deadline::now() while it is under way is cancelled: the server
 ///    answers at once, with what has happened, and waits no more; a tuple that it has taken is delivered. A
-///    server that does not answer within grace_of_cancel is not waited for.
+///    server that does not answer within AnswerWait::grace_of_cancel is not waited for.
 /// 3. When the connection is lost, operations under way end at once: a pull with Status::timed_out, any other
 ///    with Status::closed and a reason that says if it may have happened. An operation that was not sent yet
 ///    waits for the next connection.
@@ -77,8 +77,6 @@ class RemoteStage final : public Stage {
   /// useless then.
   [[nodiscard]] bool is_lost() const noexcept { return lost_; }
 
-  /// How long to wait for the answer to a cancelled operation; less if RemoteTarget::answer_grace is less.
-  static constexpr std::chrono::milliseconds grace_of_cancel{200};
   /// See RemoteTarget::before_open.
   static constexpr std::chrono::seconds between_preparations{1};
 
@@ -95,7 +93,6 @@ class RemoteStage final : public Stage {
   void send(Operation& operation, std::uint64_t id, wire::Message message, Step step);
   void look_at_deadline(Operation& operation);
   void cancel(Operation& operation);
-  [[nodiscard]] Deadline end_of_wait(const Operation& operation) const;
   void handle(Operation& operation, const Reply& reply);
   void handle_opened(Operation& operation, const Reply& reply);
   void handle_done(Operation& operation, const Reply& reply);
