@@ -91,10 +91,8 @@ class Analyses(unittest.TestCase):
 
     def test_a_slow_caller_misses_moments(self):
         class Metric:
-            lost = 0
-
             def read(self, _moment):
-                return []
+                return [], 0
 
         measuring = eventspace.Measurement(Metric(), 0.1, None)
         next(measuring)
