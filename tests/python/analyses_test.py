@@ -118,6 +118,10 @@ class Analyses(unittest.TestCase):
             self.market.measure("Imbalance").to_pandas(-1)
         with self.assertRaisesRegex(eventspace.ConfigurationError, "totel.*total"):
             self.market.collectives("totel")
+        with self.assertRaisesRegex(ValueError, "of: found 'names'; expected 'bytes' or 'messages'"):
+            self.market.communication_matrix().to_pandas("names")
+        with self.assertRaisesRegex(ValueError, "found 2 samples; a metric with one value"):
+            _ = eventspace.Reading([None, None], 0.0, 0).value
 
     def test_notebooks_get_tables_with_escaped_texts(self):
         hostile = "<script>&"
