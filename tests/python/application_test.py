@@ -3,6 +3,7 @@
 import functools
 import os
 import pathlib
+import re
 import shutil
 import signal
 import sys
@@ -329,10 +330,20 @@ class InterruptsAtServers(Interrupts):
 
     def setUp(self):
         pathmap = ground.file("served.yaml", ground.PATHMAP.replace("process: p0}]", "node: n1}]"))
-        ground.call("up", pathmap)
+        self.server = int(re.search(r"pid (\d+)", ground.call("up", pathmap))[1])
         self.addCleanup(ground.call, "down", pathmap)
         self.session = eventspace.Session.join(pathmap, "p0")
         self.addCleanup(self.session.close)
+
+    def test_do_not_wait_for_a_server_that_stands_still(self):
+        get = self.session.thread("buyer").path("get")
+        self.assertIsNone(get.try_take())
+        os.kill(self.server, signal.SIGSTOP)
+        self.addCleanup(os.kill, self.server, signal.SIGCONT)
+        with self.assertRaises(KeyboardInterrupt) as caught:
+            self.signalled(get.take)
+        self.assertLess(time.monotonic() - self.sent, 2)
+        self.assertRegex(caught.exception.__notes__[0], "take on path get: no answer from .* in time; it may have happened")
 
 
 class Probes(unittest.TestCase):
