@@ -15,6 +15,12 @@ module eventspace
   integer, parameter, public :: es_ok = 0, es_empty = 2, es_full = 3, es_timed_out = 4, es_gone = 5, es_closed = 6, &
     es_refused = 7, es_configuration = 16, es_environment = 17, es_misuse = 18, es_no_memory = 19, es_fault = 20
   integer(c_int64_t), parameter, public :: es_try = 0_c_int64_t, es_forever = -1_c_int64_t
+  !> Where es_path_read and es_path_take begin.
+  integer, parameter, public :: es_oldest = 0, es_newest = 1
+  !> The types of fields, for es_add_any.
+  integer, parameter, public :: es_bool = 0, es_int = 1, es_float = 2, es_text = 3, es_bytes = 4
+  !> For es_session_join and es_session_open; add them up.
+  integer, parameter, public :: es_no_events = 1, es_end_when_lost = 2
 
   type, public :: es_session
     private
@@ -30,6 +36,11 @@ module eventspace
   end type
   !> A tuple that a path has returned.
   type, public :: es_tuple
+    private
+    type(c_ptr) :: handle = c_null_ptr
+  end type
+  !> Selects tuples: es_template_of makes one. Free it with es_free.
+  type, public :: es_template
     private
     type(c_ptr) :: handle = c_null_ptr
   end type
@@ -50,23 +61,28 @@ module eventspace
     integer(c_int32_t) :: form
   end type
 
+  type(es_number), parameter :: no_values(0) = [es_number ::]
+
   interface es_number
     module procedure number_of_int32, number_of_int64, number_of_real32, number_of_real64
   end interface
   interface es_add
-    module procedure add_int32, add_int64, add_real64, add_logical, add_text
+    module procedure add_int32, add_int64, add_real32, add_real64, add_logical, add_text, add_bytes
   end interface
   interface es_get
-    module procedure get_int32, get_int64, get_real64, get_logical, get_text
+    module procedure get_int32, get_int64, get_real32, get_real64, get_logical, get_text, get_bytes
   end interface
   interface es_free
-    module procedure free_session, free_tuple, free_values
+    module procedure free_session, free_template, free_tuple, free_values
+  end interface
+  interface es_thread_set_virtual_time
+    module procedure set_virtual_time_int32, set_virtual_time_int64
   end interface
 
   public :: es_session_join, es_session_open, es_session_from_environment, es_session_close, es_session_thread
-  public :: es_thread_path, es_thread_set_virtual_time
-  public :: es_path_write, es_path_read, es_path_take, es_path_exchange
-  public :: es_add, es_get, es_free, es_tuple_size
+  public :: es_thread_path, es_thread_path_with, es_thread_set_virtual_time
+  public :: es_path_write, es_path_read, es_path_take, es_path_next, es_path_read_at, es_path_discard, es_path_exchange
+  public :: es_add, es_add_any, es_template_of, es_get, es_free, es_tuple_size, es_tuple_sequence
   public :: es_site_of, es_probe, es_region_begin, es_region_end
   public :: es_error_text, es_status_name
 
@@ -115,6 +131,16 @@ module eventspace
       type(c_ptr), intent(out) :: path
       integer(c_int) :: status
     end function
+    function c_thread_path_with(thread, name, format, threshold, discards, path) bind(c, name="es_thread_path_with") &
+      result(status)
+      import
+      type(c_ptr), value :: thread
+      character(kind=c_char), intent(in) :: name(*), format(*)
+      integer(c_size_t), value :: threshold
+      logical(c_bool), value :: discards
+      type(c_ptr), intent(out) :: path
+      integer(c_int) :: status
+    end function
     function c_thread_set_virtual_time(thread, time) bind(c, name="es_thread_set_virtual_time") result(status)
       import
       type(c_ptr), value :: thread
@@ -143,6 +169,27 @@ module eventspace
       type(c_ptr), intent(out) :: tuple
       integer(c_int) :: status
     end function
+    function c_path_next(path, match, wait, tuple, missed) bind(c, name="es_path_next") result(status)
+      import
+      type(c_ptr), value :: path, match
+      integer(c_int64_t), value :: wait
+      type(c_ptr), intent(out) :: tuple
+      integer(c_int64_t), intent(out) :: missed
+      integer(c_int) :: status
+    end function
+    function c_path_read_at(path, sequence, wait, tuple) bind(c, name="es_path_read_at") result(status)
+      import
+      type(c_ptr), value :: path
+      integer(c_int64_t), value :: sequence, wait
+      type(c_ptr), intent(out) :: tuple
+      integer(c_int) :: status
+    end function
+    function c_path_discard(path, sequence) bind(c, name="es_path_discard") result(status)
+      import
+      type(c_ptr), value :: path
+      integer(c_int64_t), value :: sequence
+      integer(c_int) :: status
+    end function
     function c_path_exchange(path, contribution, wait, tuple) bind(c, name="es_path_exchange") result(status)
       import
       type(c_ptr), value :: path, contribution
@@ -158,6 +205,11 @@ module eventspace
       import
       type(c_ptr), value :: tuple
       integer(c_size_t) :: count
+    end function
+    function c_tuple_sequence(tuple) bind(c, name="es_tuple_sequence") result(sequence)
+      import
+      type(c_ptr), value :: tuple
+      integer(c_int64_t) :: sequence
     end function
     function c_tuple_int(tuple, field, number) bind(c, name="es_tuple_int") result(status)
       import
@@ -195,6 +247,14 @@ module eventspace
       integer(c_size_t), intent(out) :: length
       integer(c_int) :: status
     end function
+    function c_tuple_bytes(tuple, field, bytes, length) bind(c, name="es_tuple_bytes") result(status)
+      import
+      type(c_ptr), value :: tuple
+      integer(c_size_t), value :: field
+      type(c_ptr), intent(out) :: bytes
+      integer(c_size_t), intent(out) :: length
+      integer(c_int) :: status
+    end function
     function c_builder_new(builder) bind(c, name="es_builder_new") result(status)
       import
       type(c_ptr), intent(out) :: builder
@@ -222,12 +282,36 @@ module eventspace
       logical(c_bool), value :: truth
       integer(c_int) :: status
     end function
-    function c_builder_add_text(builder, text) bind(c, name="es_builder_add_text") result(status)
+    function c_builder_add_text(builder, text, length) bind(c, name="es_builder_add_text_of_length") result(status)
       import
       type(c_ptr), value :: builder
       character(kind=c_char), intent(in) :: text(*)
+      integer(c_size_t), value :: length
       integer(c_int) :: status
     end function
+    function c_builder_add_bytes(builder, bytes, length) bind(c, name="es_builder_add_bytes") result(status)
+      import
+      type(c_ptr), value :: builder
+      integer(c_int8_t), intent(in) :: bytes(*)
+      integer(c_size_t), value :: length
+      integer(c_int) :: status
+    end function
+    function c_builder_add_any(builder, type) bind(c, name="es_builder_add_any") result(status)
+      import
+      type(c_ptr), value :: builder
+      integer(c_int), value :: type
+      integer(c_int) :: status
+    end function
+    function c_builder_template(builder, made) bind(c, name="es_builder_template") result(status)
+      import
+      type(c_ptr), value :: builder
+      type(c_ptr), intent(out) :: made
+      integer(c_int) :: status
+    end function
+    subroutine c_template_free(freed) bind(c, name="es_template_free")
+      import
+      type(c_ptr), value :: freed
+    end subroutine
     function c_builder_copy(builder, tuple) bind(c, name="es_builder_copy") result(status)
       import
       type(c_ptr), value :: builder
@@ -256,6 +340,20 @@ module eventspace
     subroutine c_probe(site, values, count) bind(c, name="es_probe")
       import
       type(c_ptr), value :: site
+      type(es_number), intent(in) :: values(*)
+      integer(c_size_t), value :: count
+    end subroutine
+    subroutine c_probe_at(site, virtual_time, values, count) bind(c, name="es_probe_at")
+      import
+      type(c_ptr), value :: site
+      integer(c_int64_t), value :: virtual_time
+      type(es_number), intent(in) :: values(*)
+      integer(c_size_t), value :: count
+    end subroutine
+    subroutine c_region_end_at(site, virtual_time, values, count) bind(c, name="es_region_end_at")
+      import
+      type(c_ptr), value :: site
+      integer(c_int64_t), value :: virtual_time
       type(es_number), intent(in) :: values(*)
       integer(c_size_t), value :: count
     end subroutine
@@ -289,23 +387,42 @@ contains
 
   ! --- sessions
 
-  !> Joins as a process of a pathmap. Without `process`, as EVENTSPACE_PROCESS says, or the only process.
-  integer function es_session_join(pathmap, session, process) result(status)
+  !> Joins as a process of a pathmap. Without `process`, as EVENTSPACE_PROCESS says, or the only process; without `name`,
+  !> of the session, as EVENTSPACE_SESSION or the pathmap says. `flags`: es_no_events, es_end_when_lost or their sum.
+  integer function es_session_join(pathmap, session, process, name, flags) result(status)
     character(len=*), intent(in) :: pathmap
     type(es_session), intent(out) :: session
-    character(len=*), intent(in), optional :: process
-    character(kind=c_char, len=:), allocatable, target :: name
-    name = ""
-    if (present(process)) name = trim(process)
-    name = name // c_null_char
-    status = c_session_join(trim(pathmap) // c_null_char, c_loc(name), c_null_ptr, 0_c_int32_t, session%handle)
+    character(len=*), intent(in), optional :: process, name
+    integer, intent(in), optional :: flags
+    character(kind=c_char, len=:), allocatable, target :: c_process, c_name
+    c_process = c_text(process)
+    c_name = c_text(name)
+    status = c_session_join(c_text(pathmap), c_loc(c_process), c_loc(c_name), flags_of(flags), session%handle)
   end function
 
-  !> Joins a session without a pathmap.
-  integer function es_session_open(name, session) result(status)
+  !> Joins a session without a pathmap. `process`: a name for this process. `flags`: es_no_events.
+  integer function es_session_open(name, session, process, flags) result(status)
     character(len=*), intent(in) :: name
     type(es_session), intent(out) :: session
-    status = c_session_open(trim(name) // c_null_char, c_null_ptr, 0_c_int32_t, session%handle)
+    character(len=*), intent(in), optional :: process
+    integer, intent(in), optional :: flags
+    character(kind=c_char, len=:), allocatable, target :: c_process
+    c_process = c_text(process)
+    status = c_session_open(c_text(name), c_loc(c_process), flags_of(flags), session%handle)
+  end function
+
+  !> A name for C: without trailing blanks, and with a NUL at the end; empty without one.
+  function c_text(name) result(text)
+    character(len=*), intent(in), optional :: name
+    character(kind=c_char, len=:), allocatable :: text
+    text = c_null_char
+    if (present(name)) text = trim(name) // c_null_char
+  end function
+
+  integer(c_int32_t) function flags_of(flags)
+    integer, intent(in), optional :: flags
+    flags_of = 0
+    if (present(flags)) flags_of = int(flags, c_int32_t)
   end function
 
   !> Joins as `eventspace run` says.
@@ -325,7 +442,7 @@ contains
     type(es_session), intent(in) :: session
     character(len=*), intent(in) :: name
     type(es_thread), intent(out) :: thread
-    status = c_session_thread(session%handle, trim(name) // c_null_char, thread%handle)
+    status = c_session_thread(session%handle, c_text(name), thread%handle)
   end function
 
   !> The path of this name. Look it up once, before the loop.
@@ -333,14 +450,32 @@ contains
     type(es_thread), intent(in) :: thread
     character(len=*), intent(in) :: name
     type(es_path), intent(out) :: path
-    status = c_thread_path(thread%handle, trim(name) // c_null_char, path%handle)
+    status = c_thread_path(thread%handle, c_text(name), path%handle)
+  end function
+
+  !> Only without a pathmap: a path to an element with fields of these types, a letter each (b, i, f, t, y), that keeps
+  !> `threshold` tuples. A write to a full one waits or, if `discards`, drops the oldest.
+  integer function es_thread_path_with(thread, name, format, threshold, discards, path) result(status)
+    type(es_thread), intent(in) :: thread
+    character(len=*), intent(in) :: name, format
+    integer, intent(in) :: threshold
+    logical, intent(in) :: discards
+    type(es_path), intent(out) :: path
+    status = c_thread_path_with(thread%handle, c_text(name), c_text(format), int(max(threshold, 0), c_size_t), &
+      logical(discards, c_bool), path%handle)
   end function
 
   !> The progress of the program, such as its time step.
-  integer function es_thread_set_virtual_time(thread, time) result(status)
+  integer function set_virtual_time_int64(thread, time) result(status)
     type(es_thread), intent(in) :: thread
-    integer, intent(in) :: time
-    status = c_thread_set_virtual_time(thread%handle, int(time, c_int64_t))
+    integer(c_int64_t), intent(in) :: time
+    status = c_thread_set_virtual_time(thread%handle, time)
+  end function
+
+  integer function set_virtual_time_int32(thread, time) result(status)
+    type(es_thread), intent(in) :: thread
+    integer(c_int32_t), intent(in) :: time
+    status = set_virtual_time_int64(thread, int(time, c_int64_t))
   end function
 
   subroutine free_session(session)
@@ -364,20 +499,54 @@ contains
     if (status == es_ok) call c_builder_clear(values%handle)
   end function
 
-  !> Returns the oldest tuple, which stays in the element. Free it with es_free, as those of the next two.
-  integer function es_path_read(path, tuple, wait) result(status)
+  !> Returns a tuple, which stays in the element: the oldest or, with es_newest as `from`, the newest that is kept; with
+  !> `match`, of those that it selects. Free it with es_free, as those of the next functions.
+  integer function es_path_read(path, tuple, wait, from, match) result(status)
     type(es_path), intent(in) :: path
     type(es_tuple), intent(out) :: tuple
     integer(c_int64_t), intent(in), optional :: wait
-    status = c_path_read(path%handle, 0_c_int, c_null_ptr, wait_of(wait), tuple%handle)
+    integer, intent(in), optional :: from
+    type(es_template), intent(in), optional :: match
+    status = c_path_read(path%handle, from_of(from), template_of(match), wait_of(wait), tuple%handle)
   end function
 
-  !> Returns the oldest tuple and removes it.
-  integer function es_path_take(path, tuple, wait) result(status)
+  !> Returns a tuple and removes it.
+  integer function es_path_take(path, tuple, wait, from, match) result(status)
     type(es_path), intent(in) :: path
     type(es_tuple), intent(out) :: tuple
     integer(c_int64_t), intent(in), optional :: wait
-    status = c_path_take(path%handle, 0_c_int, c_null_ptr, wait_of(wait), tuple%handle)
+    integer, intent(in), optional :: from
+    type(es_template), intent(in), optional :: match
+    status = c_path_take(path%handle, from_of(from), template_of(match), wait_of(wait), tuple%handle)
+  end function
+
+  !> Reads the tuple after the one that the last call of this function returned. `missed`: how many were discarded
+  !> between the two; unchanged unless it returns es_ok.
+  integer function es_path_next(path, tuple, wait, match, missed) result(status)
+    type(es_path), intent(in) :: path
+    type(es_tuple), intent(out) :: tuple
+    integer(c_int64_t), intent(in), optional :: wait
+    type(es_template), intent(in), optional :: match
+    integer(c_int64_t), intent(inout), optional :: missed
+    integer(c_int64_t) :: found
+    status = c_path_next(path%handle, template_of(match), wait_of(wait), tuple%handle, found)
+    if (status == es_ok .and. present(missed)) missed = found
+  end function
+
+  !> Reads the tuple with this number, from 1 on; es_gone if it is no longer kept.
+  integer function es_path_read_at(path, sequence, tuple, wait) result(status)
+    type(es_path), intent(in) :: path
+    integer(c_int64_t), intent(in) :: sequence
+    type(es_tuple), intent(out) :: tuple
+    integer(c_int64_t), intent(in), optional :: wait
+    status = c_path_read_at(path%handle, sequence, wait_of(wait), tuple%handle)
+  end function
+
+  !> Drops all tuples up to this number.
+  integer function es_path_discard(path, sequence) result(status)
+    type(es_path), intent(in) :: path
+    integer(c_int64_t), intent(in) :: sequence
+    status = c_path_discard(path%handle, sequence)
   end function
 
   !> Takes part in a collective operation, with a tuple of the values if there are any, and gets the result.
@@ -400,6 +569,18 @@ contains
     integer(c_int64_t), intent(in), optional :: wait
     wait_of = es_forever
     if (present(wait)) wait_of = wait
+  end function
+
+  integer(c_int) function from_of(from)
+    integer, intent(in), optional :: from
+    from_of = es_oldest
+    if (present(from)) from_of = int(from, c_int)
+  end function
+
+  type(c_ptr) function template_of(match)
+    type(es_template), intent(in), optional :: match
+    template_of = c_null_ptr
+    if (present(match)) template_of = match%handle
   end function
 
   ! --- values of a tuple
@@ -430,6 +611,12 @@ contains
     if (status == es_ok) status = c_builder_add_float(values%handle, value)
   end function
 
+  integer function add_real32(values, value) result(status)
+    type(es_values), intent(inout) :: values
+    real(c_float), intent(in) :: value
+    status = add_real64(values, real(value, c_double))
+  end function
+
   integer function add_logical(values, value) result(status)
     type(es_values), intent(inout) :: values
     logical, intent(in) :: value
@@ -441,8 +628,37 @@ contains
     type(es_values), intent(inout) :: values
     character(len=*), intent(in) :: value
     status = builder_of(values)
-    if (status == es_ok) status = c_builder_add_text(values%handle, value // c_null_char)
+    if (status == es_ok) status = c_builder_add_text(values%handle, value, len(value, kind=c_size_t))
   end function
+
+  integer function add_bytes(values, value) result(status)
+    type(es_values), intent(inout) :: values
+    integer(c_int8_t), intent(in) :: value(:)
+    status = builder_of(values)
+    if (status == es_ok) status = c_builder_add_bytes(values%handle, value, size(value, kind=c_size_t))
+  end function
+
+  !> For a template: any value of the type es_bool, es_int, es_float, es_text or es_bytes.
+  integer function es_add_any(values, type) result(status)
+    type(es_values), intent(inout) :: values
+    integer, intent(in) :: type
+    status = builder_of(values)
+    if (status == es_ok) status = c_builder_add_any(values%handle, int(type, c_int))
+  end function
+
+  !> Makes a template of the values, and empties them if it returns es_ok.
+  integer function es_template_of(values, made) result(status)
+    type(es_values), intent(inout) :: values
+    type(es_template), intent(out) :: made
+    status = builder_of(values)
+    if (status == es_ok) status = c_builder_template(values%handle, made%handle)
+  end function
+
+  subroutine free_template(template)
+    type(es_template), intent(inout) :: template
+    call c_template_free(template%handle)
+    template%handle = c_null_ptr
+  end subroutine
 
   subroutine free_values(values)
     type(es_values), intent(inout) :: values
@@ -453,6 +669,12 @@ contains
   integer function es_tuple_size(tuple)
     type(es_tuple), intent(in) :: tuple
     es_tuple_size = int(c_tuple_size(tuple%handle))
+  end function
+
+  !> Its number in the element, or of the exchange.
+  integer(c_int64_t) function es_tuple_sequence(tuple)
+    type(es_tuple), intent(in) :: tuple
+    es_tuple_sequence = c_tuple_sequence(tuple%handle)
   end function
 
   integer function get_int64(tuple, field, value) result(status)
@@ -477,6 +699,17 @@ contains
     status = c_tuple_float(tuple%handle, int(field - 1, c_size_t), value)
   end function
 
+  !> Rounds the number.
+  integer function get_real32(tuple, field, value) result(status)
+    type(es_tuple), intent(in) :: tuple
+    integer, intent(in) :: field
+    real(c_float), intent(inout) :: value
+    real(c_double) :: found
+    found = 0
+    status = get_real64(tuple, field, found)
+    if (status == es_ok) value = real(found, c_float)
+  end function
+
   integer function get_logical(tuple, field, value) result(status)
     type(es_tuple), intent(in) :: tuple
     integer, intent(in) :: field
@@ -497,6 +730,19 @@ contains
     if (status == es_ok) value = copy_of(text, length)
   end function
 
+  integer function get_bytes(tuple, field, value) result(status)
+    type(es_tuple), intent(in) :: tuple
+    integer, intent(in) :: field
+    integer(c_int8_t), allocatable, intent(inout) :: value(:)
+    type(c_ptr) :: bytes
+    integer(c_size_t) :: length
+    integer(c_int8_t), pointer :: found(:)
+    status = c_tuple_bytes(tuple%handle, int(field - 1, c_size_t), bytes, length)
+    if (status /= es_ok) return
+    call c_f_pointer(bytes, found, [length])
+    value = found
+  end function
+
   subroutine free_tuple(tuple)
     type(es_tuple), intent(inout) :: tuple
     call c_tuple_free(tuple%handle)
@@ -510,23 +756,29 @@ contains
     character(len=*), intent(in) :: name
     character(len=*), intent(in), optional :: values
     type(es_site) :: site
-    if (present(values)) then
-      site%handle = c_site_of(trim(name) // c_null_char, trim(values) // c_null_char)
-    else
-      site%handle = c_site_of(trim(name) // c_null_char, c_null_char)
-    end if
+    site%handle = c_site_of(c_text(name), c_text(values))
   end function
 
   !> A moment, with up to 8 values.
-  subroutine es_probe(site, values)
+  subroutine es_probe(site, values, virtual_time)
     type(es_site), intent(in) :: site
     type(es_number), intent(in), optional :: values(:)
-    type(es_number) :: none(1)
+    integer(c_int64_t), intent(in), optional :: virtual_time
     if (present(values)) then
-      call c_probe(site%handle, values, size(values, kind=c_size_t))
+      call probe_with(site, values, virtual_time)
     else
-      none(1) = es_number(0)
-      call c_probe(site%handle, none, 0_c_size_t)
+      call probe_with(site, no_values, virtual_time)
+    end if
+  end subroutine
+
+  subroutine probe_with(site, values, virtual_time)
+    type(es_site), intent(in) :: site
+    type(es_number), intent(in) :: values(:)
+    integer(c_int64_t), intent(in), optional :: virtual_time
+    if (present(virtual_time)) then
+      call c_probe_at(site%handle, virtual_time, values, size(values, kind=c_size_t))
+    else
+      call c_probe(site%handle, values, size(values, kind=c_size_t))
     end if
   end subroutine
 
@@ -536,15 +788,25 @@ contains
   end subroutine
 
   !> Ends the innermost open region of the place's name, with up to 8 values.
-  subroutine es_region_end(site, values)
+  subroutine es_region_end(site, values, virtual_time)
     type(es_site), intent(in) :: site
     type(es_number), intent(in), optional :: values(:)
-    type(es_number) :: none(1)
+    integer(c_int64_t), intent(in), optional :: virtual_time
     if (present(values)) then
-      call c_region_end(site%handle, values, size(values, kind=c_size_t))
+      call region_end_with(site, values, virtual_time)
     else
-      none(1) = es_number(0)
-      call c_region_end(site%handle, none, 0_c_size_t)
+      call region_end_with(site, no_values, virtual_time)
+    end if
+  end subroutine
+
+  subroutine region_end_with(site, values, virtual_time)
+    type(es_site), intent(in) :: site
+    type(es_number), intent(in) :: values(:)
+    integer(c_int64_t), intent(in), optional :: virtual_time
+    if (present(virtual_time)) then
+      call c_region_end_at(site%handle, virtual_time, values, size(values, kind=c_size_t))
+    else
+      call c_region_end(site%handle, values, size(values, kind=c_size_t))
     end if
   end subroutine
 

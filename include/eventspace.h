@@ -21,8 +21,10 @@
  * Texts are UTF-8 and end with a NUL. A function that takes a text copies it. A text that a function returns
  * belongs to the handle, and is valid as long as that is, if nothing else is said.
  *
- * After fork(), the child may only free the handles of its parent; other calls with a session of the parent,
- * its threads and its paths are ES_MISUSE there.
+ * After fork(), the child may only free the sessions, monitors, scopes, metrics, recordings and readers of
+ * its parent. Other calls with them, or with the threads and paths of a session, are ES_MISUSE there, except
+ * those that return a name or text. Tuples, templates, events and samples are for both, unless another thread
+ * of the parent was in a call with them.
  */
 #ifndef EVENTSPACE_C_API_H
 #define EVENTSPACE_C_API_H
@@ -158,6 +160,8 @@ es_status es_builder_add_bool(es_builder* builder, bool value);
 es_status es_builder_add_int(es_builder* builder, int64_t value);
 es_status es_builder_add_float(es_builder* builder, double value);
 es_status es_builder_add_text(es_builder* builder, const char* text);
+/* A text of so many bytes, which may have NULs. `text` may be NULL if there are none. */
+es_status es_builder_add_text_of_length(es_builder* builder, const char* text, size_t length);
 es_status es_builder_add_bytes(es_builder* builder, const void* bytes, size_t length);
 /* Adds a field that matches any value of a type: for templates. */
 es_status es_builder_add_any(es_builder* builder, es_type type);

@@ -9,6 +9,7 @@ program jacobi
   type(es_thread) :: me
   type(es_path) :: results
   type(es_values) :: values
+  type(es_template) :: in_degrees
   type(es_tuple) :: result
   type(es_site) :: sweep, swept
   real(real64) :: rod(0:101), change
@@ -42,11 +43,16 @@ program jacobi
   call require(es_add(values, rod(100)), "values")
   call require(es_add(values, "degrees"), "values")
   call require(es_path_write(results, values), "write")
-  call require(es_path_take(results, result), "take")
+  call require(es_add_any(values, es_int), "template")
+  call require(es_add_any(values, es_float), "template")
+  call require(es_add(values, "degrees"), "template")
+  call require(es_template_of(values, in_degrees), "template")
+  call require(es_path_take(results, result, match=in_degrees), "take")
   call require(es_get(result, 1, last), "get")
   call require(es_get(result, 2, rod(100)), "get")
   print "(i0, a, f0.2, a)", last, " steps: ", rod(100), " degrees beside the hot end"
 
+  call es_free(in_degrees)
   call es_free(result)
   call es_free(values)
   call es_free(session)

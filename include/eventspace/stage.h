@@ -29,6 +29,11 @@ class PushReceiver;
 ///    cases it is unknown whether it happened. Event collectors record it as refused; a server answers it
 ///    with the exception's text and continues.
 ///
+/// 7. Between begin and finish, the caller may set operation.deadline to Deadline::now() to end the operation
+///    early, and the next ready or finish acts on it. An operation that has already succeeded keeps its
+///    result. A server on the way ends the operation too, and answers with what has happened; if it does not
+///    do so soon, and the operation may have changed something, it ends with Status::closed.
+///
 /// A caller that overlaps two operations:
 ///
 ///     near.begin(first);

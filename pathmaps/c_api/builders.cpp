@@ -73,6 +73,12 @@ es_status es_builder_add_float(es_builder* builder, double value) {
 es_status es_builder_add_text(es_builder* builder, const char* text) {
   return guarded([&] { return add(builder, std::string(need_text(text, "text"))); });
 }
+es_status es_builder_add_text_of_length(es_builder* builder, const char* text, size_t length) {
+  return guarded([&] {
+    if (length == 0) return add(builder, std::string());
+    return add(builder, std::string(need_text(text, "text"), length));
+  });
+}
 es_status es_builder_add_bytes(es_builder* builder, const void* bytes, size_t length) {
   return guarded([&] {
     const Bytes given = need_bytes(bytes, length, "bytes");

@@ -18,6 +18,7 @@
 #include <eventspace/error.h>
 #include <eventspace/operation.h>
 #include <eventspace/tuple.h>
+#include "tuplespace/processes/of_this_process.h"
 
 /// The frame of all functions of <eventspace.h>: exceptions and outcomes become an es_status and a text for
 /// the calling thread. No exception leaves them.
@@ -83,6 +84,13 @@ template <class T>
 T& need(T* pointer, const char* name) {
   if (pointer == nullptr) throw Misuse(std::string(name) + " is NULL");
   return *pointer;
+}
+/// Returns the object of a handle, unless this process was forked from the one that made it.
+template <class Object>
+Object& need_here(const OfThisProcess<Object>& object, const char* name) {
+  if (Object* const here = object.get()) return *here;
+  throw Misuse(std::string(name) +
+               " is of the process that forked this one: make another one in this process");
 }
 inline const char* need_text(const char* text, const char* name) {
   need(text, name);

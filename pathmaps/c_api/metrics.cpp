@@ -19,8 +19,11 @@ static_assert(static_cast<int>(MetricQuery::Each::partners) == ES_PARTNERS);
 static_assert(static_cast<int>(MetricQuery::Each::regions) == ES_REGIONS);
 
 struct es_metric {
-  es_metric(Monitor& monitor, const MetricQuery& query) : reader(monitor, query) {}
-  MetricReader reader;
+  es_metric(Monitor& monitor, const MetricQuery& query)
+      : reader(std::in_place, monitor, query), name(reader.get()->metric()), unit(reader.get()->unit()) {}
+  OfThisProcess<MetricReader> reader;
+  const std::string name;
+  const std::string unit;
 };
 
 struct es_samples {
@@ -47,6 +50,10 @@ MetricQuery query_of(const es_metric_query* from) {
   return query;
 }
 
+MetricReader& need_reader(const es_metric* metric) {
+  return need_here(need(metric, "metric").reader, "the metric");
+}
+
 std::unique_ptr<es_samples> handle_of(std::vector<MetricSample> samples) {
   return std::make_unique<es_samples>(es_samples{std::move(samples)});
 }
@@ -60,28 +67,24 @@ const MetricSample* sample_at(const es_samples* samples, std::size_t index) {
 }  // namespace eventspace::c_api
 
 es_status es_metric_open(es_monitor* monitor, const es_metric_query* query, es_metric** metric) {
-  return make_handle(metric, "metric", [&] {
-    return std::make_unique<es_metric>(need(monitor, "monitor").monitor, query_of(query));
-  });
+  return make_handle(metric, "metric",
+                     [&] { return std::make_unique<es_metric>(need_monitor(monitor), query_of(query)); });
 }
 void es_metric_free(es_metric* metric) { delete metric; }
-const char* es_metric_name(const es_metric* metric) {
-  return metric != nullptr ? metric->reader.metric().c_str() : "";
+const char* es_metric_name(const es_metric* metric) { return metric != nullptr ? metric->name.c_str() : ""; }
+const char* es_metric_unit(const es_metric* metric) { return metric != nullptr ? metric->unit.c_str() : ""; }
+uint64_t es_metric_lost(const es_metric* metric) {
+  return guarded_value<uint64_t>(0, [&] { return need_reader(metric).lost(); });
 }
-const char* es_metric_unit(const es_metric* metric) {
-  return metric != nullptr ? metric->reader.unit().c_str() : "";
-}
-uint64_t es_metric_lost(const es_metric* metric) { return metric != nullptr ? metric->reader.lost() : 0; }
 
 es_status es_metric_read(es_metric* metric, int64_t wait_ns, es_samples** samples) {
   return make_handle(samples, "samples", [&] {
-    MetricReader& reader = need(metric, "metric").reader;
+    MetricReader& reader = need_reader(metric);
     return handle_of(wait_ns == ES_USUAL ? reader.read() : reader.read(deadline_of(wait_ns)));
   });
 }
 es_status es_metric_read_at(es_metric* metric, int64_t realtime_ns, es_samples** samples) {
-  return make_handle(samples, "samples",
-                     [&] { return handle_of(need(metric, "metric").reader.read_at(realtime_ns)); });
+  return make_handle(samples, "samples", [&] { return handle_of(need_reader(metric).read_at(realtime_ns)); });
 }
 
 void es_samples_free(es_samples* samples) { delete samples; }

@@ -11,12 +11,19 @@ using namespace eventspace;         // NOLINT(google-build-using-namespace): the
 using namespace eventspace::c_api;  // NOLINT(google-build-using-namespace)
 
 struct es_scope {
-  explicit es_scope(Scope of) : scope(std::move(of)) {}
-  Scope scope;
+  explicit es_scope(Scope of) : scope(std::in_place, std::move(of)) {}
+  OfThisProcess<Scope> scope;
 };
 
 namespace eventspace::c_api {
+
+Monitor& need_monitor(es_monitor* monitor) {
+  return need_here(need(monitor, "monitor").monitor, "the monitor");
+}
+
 namespace {
+
+Scope& need_scope(es_scope* scope) { return need_here(need(scope, "scope").scope, "the scope"); }
 
 std::unique_ptr<es_monitor> handle_of(Monitor monitor) {
   return std::make_unique<es_monitor>(std::move(monitor));
@@ -57,7 +64,7 @@ es_status es_monitor_of_recording(const char* file, es_monitor** monitor) {
 void es_monitor_free(es_monitor* monitor) { delete monitor; }
 
 const char* es_monitor_session(const es_monitor* monitor) {
-  return monitor != nullptr ? monitor->monitor.session().c_str() : "";
+  return monitor != nullptr ? monitor->session.c_str() : "";
 }
 size_t es_monitor_scope_count(const es_monitor* monitor) {
   return monitor != nullptr ? monitor->scopes.size() : 0;
@@ -68,30 +75,29 @@ const char* es_monitor_scope_name(const es_monitor* monitor, size_t index) {
 
 es_status es_monitor_open(es_monitor* monitor, const char* scope, es_scope** opened) {
   return make_handle(opened, "opened", [&] {
-    return handle_of(need(monitor, "monitor").monitor.open(std::string(need_text(scope, "scope"))));
+    return handle_of(need_monitor(monitor).open(std::string(need_text(scope, "scope"))));
   });
 }
 es_status es_monitor_open_query(es_monitor* monitor, const es_query* query, es_scope** opened) {
   return make_handle(opened, "opened",
-                     [&] { return handle_of(need(monitor, "monitor").monitor.open(query_of(query))); });
+                     [&] { return handle_of(need_monitor(monitor).open(query_of(query))); });
 }
 void es_scope_free(es_scope* scope) { delete scope; }
 
 es_status es_scope_pull(es_scope* scope, int64_t wait_ns, es_events** events) {
   return make_handle(events, "events", [&] {
-    Scope& pulled = need(scope, "scope").scope;
+    Scope& pulled = need_scope(scope);
     return handle_of(wait_ns == ES_USUAL ? pulled.pull() : pulled.pull(deadline_of(wait_ns)));
   });
 }
 es_status es_scope_pull_at(es_scope* scope, int64_t realtime_ns, es_events** events) {
-  return make_handle(events, "events",
-                     [&] { return handle_of(need(scope, "scope").scope.pull_at(realtime_ns)); });
+  return make_handle(events, "events", [&] { return handle_of(need_scope(scope).pull_at(realtime_ns)); });
 }
 
 es_status es_monitor_events(es_monitor* monitor, const es_query* query, int64_t wait_ns, es_events** events) {
   return make_handle(events, "events", [&] {
     const EventQuery wanted = query != nullptr ? query_of(query) : EventQuery{};
-    Monitor& asked = need(monitor, "monitor").monitor;
+    Monitor& asked = need_monitor(monitor);
     return handle_of(wait_ns == ES_USUAL ? asked.events(wanted) : asked.events(wanted, deadline_of(wait_ns)));
   });
 }

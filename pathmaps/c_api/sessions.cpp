@@ -1,7 +1,5 @@
 #include "pathmaps/c_api/sessions.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -13,8 +11,6 @@ using namespace eventspace::c_api;  // NOLINT(google-build-using-namespace)
 
 namespace eventspace::c_api {
 namespace {
-
-std::atomic<std::uint32_t> fork_count{0};  // NOLINT(misc-use-internal-linkage)
 
 std::optional<bool> collect_by(std::uint32_t flags) {
   return (flags & ES_NO_EVENTS) != 0 ? std::optional(false) : std::nullopt;
@@ -55,15 +51,8 @@ ElementConfig element_of(const char* name, const char* format, size_t threshold,
 
 }  // namespace
 
-std::uint32_t forks() {
-  static const int registered =
-      ::pthread_atfork(nullptr, nullptr, [] { fork_count.fetch_add(1, std::memory_order_relaxed); });
-  if (registered != 0) throw std::bad_alloc();
-  return fork_count.load(std::memory_order_relaxed);
-}
-
 void need_own_process(const es_session& session) {
-  if (session.forks != fork_count.load(std::memory_order_relaxed))
+  if (session.generation != fork_generation())
     throw Misuse("this process was forked from the one that joined the session '" + session.session.name() +
                  "'");
 }

@@ -12,13 +12,7 @@
 #include <vector>
 
 #include <eventspace/session.h>
-
-namespace eventspace::c_api {
-
-/// The number of forks between the start of the program and this process, counted from the first call on.
-std::uint32_t forks();
-
-}  // namespace eventspace::c_api
+#include "tuplespace/processes/of_this_process.h"
 
 struct es_path {
   es_path(eventspace::Path& of, es_thread& in) : path(&of), thread(&in) {}
@@ -41,7 +35,7 @@ struct es_session {
 
   eventspace::Session session;
   const std::vector<std::string> names;  // of the threads of the pathmap
-  const std::uint32_t forks{eventspace::c_api::forks()};
+  const std::uint32_t generation{eventspace::fork_generation()};
   std::atomic<bool> is_closed{false};
   std::mutex mutex;  // guards the member below
   std::vector<std::unique_ptr<es_thread>> threads;

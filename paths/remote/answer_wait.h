@@ -11,6 +11,9 @@ namespace eventspace {
 
 /// How long a remote stage waits for the reply to an operation, and how long its server may wait. Plain data.
 struct AnswerWait {
+  /// How long to wait for the reply to a cancelled operation; less if `grace` is less.
+  static constexpr std::chrono::milliseconds grace_of_cancel{200};
+
   std::chrono::nanoseconds grace{};      ///< see RemoteTarget::answer_grace
   std::chrono::nanoseconds allowance{};  ///< see RemoteTarget::allowance
 
@@ -29,6 +32,10 @@ struct AnswerWait {
   [[nodiscard]] Deadline end(const Operation& operation) const {
     if (operation.deadline.is_never() || grace.count() == 0) return operation.deadline;
     return Deadline::after(operation.deadline.left() + grace);
+  }
+  /// Until when it waits if it cancels the operation now.
+  [[nodiscard]] Deadline end_cancelled() const {
+    return Deadline::after(std::min<std::chrono::nanoseconds>(grace, grace_of_cancel));
   }
   /// Until when it waits without a connection.
   [[nodiscard]] Deadline end_unconnected(const Operation& operation) const {

@@ -87,7 +87,8 @@ bool RemoteStage::has_lost_its_place() const noexcept {
 
 void RemoteStage::begin(Operation& operation) {
   operation.status = Status::under_way;
-  reopened_ = false;
+  reopened_ = cancelled_ = false;
+  known_deadline_ = operation.deadline;
   unconnected_until_ = wait_.end_unconnected(operation);
   pushes_.send_grant();
   if (operation.body != nullptr) {
@@ -160,6 +161,7 @@ void RemoteStage::request_operation(Operation& operation) {
 bool RemoteStage::is_out_of_patience() const { return !link_->is_connected() && unconnected_until_.passed(); }
 
 bool RemoteStage::ready(Operation& operation) {
+  look_at_deadline(operation);
   while (operation.status == Status::under_way) {
     const std::optional<Reply> reply = link_->poll(request_);
     if (!reply) {
@@ -178,7 +180,8 @@ bool RemoteStage::ready(Operation& operation) {
 }
 
 bool RemoteStage::await(Operation& operation) {
-  const Deadline until = wait_.end(operation);
+  look_at_deadline(operation);
+  const Deadline until = cancelled_ ? wait_.end_cancelled() : wait_.end(operation);
   while (operation.status == Status::under_way) {
     // The server may have ended after the last preparation, before the connection: then a loss is not
     // noticed.
@@ -193,6 +196,25 @@ bool RemoteStage::await(Operation& operation) {
     if (!link_->is_connected()) (void)prepare(operation);
   }
   return true;
+}
+
+// A pull is not cancelled: the server has its deadline, and a late reply costs nothing.
+void RemoteStage::look_at_deadline(Operation& operation) {
+  if (!operation.deadline.is_now() || known_deadline_.passed() || operation.verb == Verb::pull) return;
+  known_deadline_ = operation.deadline;
+  if (operation.status == Status::under_way) cancel(operation);
+}
+
+void RemoteStage::cancel(Operation& operation) {
+  cancelled_ = true;
+  if (step_ == Step::opening) return give_up(operation);  // nothing has happened
+  if (target_.open.held) {
+    if (const std::optional<Reply> reply = link_->poll(request_)) handle(operation, *reply);
+    if (operation.status == Status::under_way) give_up(operation);  // for the others too
+    return;
+  }
+  const std::uint64_t id = link_->next_id();
+  link_->post(id, wire::encode(id, wire::Cancel{remote_target_, request_}), opened_on_);
 }
 
 void RemoteStage::finish(Operation& operation) {

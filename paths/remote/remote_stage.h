@@ -47,10 +47,13 @@ struct RemoteTarget {
 ///
 /// 1. An operation without a reply in time ends with Status::timed_out if it certainly changed nothing,
 ///    otherwise with Status::closed.
-/// 2. When the connection is lost, operations under way end at once: a pull with Status::timed_out, any other
+/// 2. An operation whose deadline is set to Deadline::now() while it is under way is cancelled: the server
+///    answers at once, with what has happened, and waits no more; a tuple that it has taken is delivered. A
+///    server that does not answer within AnswerWait::grace_of_cancel is not waited for.
+/// 3. When the connection is lost, operations under way end at once: a pull with Status::timed_out, any other
 ///    with Status::closed and a reason that says if it may have happened. An operation that was not sent yet
 ///    waits for the next connection.
-/// 3. A held target (wire::OpenRequest) is opened once. When its connection is lost, the server treats its
+/// 4. A held target (wire::OpenRequest) is opened once. When its connection is lost, the server treats its
 ///    holder as gone, so all later operations end with Status::closed.
 ///
 /// Not thread-safe: used only by the thread of its links.
@@ -88,6 +91,8 @@ class RemoteStage final : public Stage {
   void request_open(Operation& operation);
   void request_operation(Operation& operation);
   void send(Operation& operation, std::uint64_t id, wire::Message message, Step step);
+  void look_at_deadline(Operation& operation);
+  void cancel(Operation& operation);
   void handle(Operation& operation, const Reply& reply);
   void handle_opened(Operation& operation, const Reply& reply);
   void handle_done(Operation& operation, const Reply& reply);
@@ -112,6 +117,8 @@ class RemoteStage final : public Stage {
   std::uint64_t request_{0};        // the request under way; 0 if none
   Step step_{Step::idle};
   bool reopened_{false};                           // during the current operation
+  Deadline known_deadline_{Deadline::never()};     // of the current operation, as its server knows it
+  bool cancelled_{false};                          // the current operation
   Deadline unconnected_until_{Deadline::never()};  // of the current operation; see RemoteTarget::allowance
   bool lost_{false};
   bool opened_{false};  // at least once

@@ -43,6 +43,8 @@ void PeerRequests::dispatch(const Asked& asked, const wire::ParsedHeader& parsed
       return operate(asked, wire::decode<wire::OperateRequest>(parsed.envelope), parsed.body);
     case wire::Kind::ping:
       return parts_.replies.answer(asked, report_());
+    case wire::Kind::cancel:
+      return cancel(asked, wire::decode<wire::Cancel>(parsed.envelope));
     case wire::Kind::push:
       return push(asked, wire::decode<wire::Push>(parsed.envelope), parsed.body);
     case wire::Kind::credit:
@@ -88,6 +90,13 @@ void PeerRequests::operate(const Asked& asked, const std::optional<wire::Operate
   }
   if (target == nullptr) return refuse(asked, Fault::target, "no such target is open");
   parts_.operations.begin(asked, *target, *request, body);
+}
+
+void PeerRequests::cancel(const Asked& asked, const std::optional<wire::Cancel>& cancel) {
+  if (!cancel) return refuse(asked, Fault::body, "the cancellation cannot be read");
+  const OpenTarget* const target = parts_.targets.find(asked.peer, cancel->target);
+  if (target == nullptr) return refuse(asked, Fault::target, "no such target is open");
+  parts_.operations.cancel(*target, cancel->request);
 }
 
 void PeerRequests::push(const Asked& asked, const std::optional<wire::Push>& push, Bytes body) {

@@ -47,6 +47,7 @@ class PeerRequests {
   void open(const Asked& asked, std::optional<wire::OpenRequest> request);
   void close(const Asked& asked, std::optional<wire::CloseRequest> request);
   void operate(const Asked& asked, const std::optional<wire::OperateRequest>& request, Bytes body);
+  void cancel(const Asked& asked, const std::optional<wire::Cancel>& cancel);
   void push(const Asked& asked, const std::optional<wire::Push>& push, Bytes body);
   void on_credit(const Asked& asked, const std::optional<wire::Credit>& credit);
   void refuse(const Asked& asked, wire::Fault fault, const std::string& text);

@@ -124,6 +124,16 @@ void TargetOperations::end_now(std::uint64_t token) {
   finish(token);
 }
 
+void TargetOperations::cancel(const OpenTarget& target, std::uint64_t request) {
+  PendingOperation* const pending = pending_.find(target.pending);
+  if (pending == nullptr || pending->request != request) return;
+  if (target.forward == nullptr) return end_now(pending->token());
+  // Only the next server knows what has happened: the stage cancels the operation there.
+  pending->operation.deadline = Deadline::now();
+  pending->overdue = Deadline::after(limits_.answer_grace);
+  ask(pending->token());
+}
+
 void TargetOperations::finish(std::uint64_t token) {
   std::unique_ptr<PendingOperation> pending = pending_.remove(token);
   Operation& operation = pending->operation;

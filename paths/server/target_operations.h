@@ -36,6 +36,10 @@ class TargetOperations {
   /// Ends the operation as if its deadline had passed. Removes its target if that turns out to be lost.
   void end_now(std::uint64_t token);
 
+  /// Ends the operation on `target` that is request `request` of its peer, like end_now; if the target is on
+  /// the next server, once that has answered. Does nothing if it has already ended.
+  void cancel(const OpenTarget& target, std::uint64_t request);
+
   /// Polls the operations that are due, and ends operations whose time is up.
   void attend_due();
   [[nodiscard]] Deadline next_due() const { return pending_.next_due(); }

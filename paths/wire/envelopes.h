@@ -38,6 +38,9 @@ struct Layout<Done>
 };
 
 template <>
+struct Layout<Cancel> : Array<Cancel, Field<&Cancel::target>, Field<&Cancel::request>> {};
+
+template <>
 struct Layout<Push> : Array<Push, Field<&Push::target>> {};
 
 template <>

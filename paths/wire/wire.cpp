@@ -29,6 +29,7 @@ bool is_known(Kind kind) noexcept {
     case Kind::ping:
     case Kind::push:
     case Kind::credit:
+    case Kind::cancel:
     case Kind::opened:
     case Kind::closed:
     case Kind::done:
@@ -181,6 +182,9 @@ Message encode(std::uint64_t id, const OperateRequest& request) {
 Message encode(std::uint64_t id, const Done& reply, Timing timing) {
   return make(Kind::done, id, timing, reply);
 }
+Message encode(std::uint64_t id, const Cancel& request) {
+  return make(Kind::cancel, id, Timing::untimed, request);
+}
 Message encode(Kind kind, std::uint64_t id, const Push& push) {
   return make(kind, id, Timing::untimed, push);
 }
@@ -203,6 +207,7 @@ template std::optional<Opened> decode(Bytes envelope);
 template std::optional<CloseRequest> decode(Bytes envelope);
 template std::optional<OperateRequest> decode(Bytes envelope);
 template std::optional<Done> decode(Bytes envelope);
+template std::optional<Cancel> decode(Bytes envelope);
 template std::optional<Push> decode(Bytes envelope);
 template std::optional<Credit> decode(Bytes envelope);
 template std::optional<Failure> decode(Bytes envelope);

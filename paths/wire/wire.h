@@ -10,7 +10,7 @@
 #include <eventspace/operation.h>
 #include "paths/views/clock_relation.h"
 
-/// The wire format between a remote stage and a server, version 15. One ZeroMQ frame is one message: a
+/// The wire format between a remote stage and a server, version 16. One ZeroMQ frame is one message: a
 /// header, an envelope for the two ends of one hop, and a body for the two ends of the whole way. The
 /// functions here encode and decode messages; they are pure and thread-safe, and report malformed input as
 /// values.
@@ -45,7 +45,7 @@
 /// before it is used, and decoding allocates no more than a small multiple of the message's size.
 namespace eventspace::wire {
 
-inline constexpr std::uint8_t protocol_version = 15;
+inline constexpr std::uint8_t protocol_version = 16;
 inline constexpr std::size_t header_bytes = 24;
 inline constexpr std::size_t times_bytes = 24;
 
@@ -56,6 +56,7 @@ enum class Kind : std::uint8_t {
   ping = 4,     ///< empty -> ServerReport
   push = 5,     ///< Push and body; no reply unless it is refused
   credit = 6,   ///< Credit, for `pushed`; no reply unless it is refused
+  cancel = 7,   ///< Cancel; no reply unless it is refused, as the operation has one
   opened = 17,
   closed = 18,
   done = 19,
@@ -152,6 +153,13 @@ struct Done {
   std::optional<ClockRelation> clocks{};
 };
 
+/// Ends an operation early: its server answers it at once, with what has happened. Without effect if the
+/// server has answered it before.
+struct Cancel {
+  std::uint64_t target{0};
+  std::uint64_t request{0};  ///< the header's id of the operation
+};
+
 /// A message from or to an open target that is not a reply.
 struct Push {
   std::uint64_t target{0};
@@ -192,6 +200,7 @@ Message encode(std::uint64_t id, const Opened& reply, Timing timing = Timing::un
 Message encode(std::uint64_t id, const CloseRequest& request);
 Message encode(std::uint64_t id, const OperateRequest& request);
 Message encode(std::uint64_t id, const Done& reply, Timing timing = Timing::untimed);
+Message encode(std::uint64_t id, const Cancel& request);
 Message encode(Kind kind, std::uint64_t id, const Push& push);      ///< push or pushed
 Message encode(Kind kind, std::uint64_t id, const Credit& credit);  ///< credit or credited
 Message encode(std::uint64_t id, const Failure& reply);

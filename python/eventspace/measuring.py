@@ -28,9 +28,10 @@ class Reading(List[Sample]):
 
     @property
     def value(self) -> Optional[float]:
-        """The value of a metric that has one over all objects."""
-        (sample,) = self
-        return sample.value
+        """The value of a metric that has one over all objects; ValueError if it has one for each of several."""
+        if len(self) != 1:
+            raise ValueError(f"found {len(self)} samples; a metric with one value over all objects has one")
+        return self[0].value
 
 
 class Measurement:
@@ -63,14 +64,14 @@ class Measurement:
         if self._span is None:
             passed = int((time.monotonic() - self._begun) / self._every)
             self._readings = max(self._readings, passed) + 1
-            samples = self._metric.read(None)
-            return Reading(map(Sample._make, samples), time.monotonic() - self._begun, self._metric.lost)
+            samples, lost = self._metric.read(None)
+            return Reading(map(Sample._make, samples), time.monotonic() - self._begun, lost)
         moment = self._next_moment(*self._span)
         if moment is None:
             return None
         self._readings += 1
-        samples = self._metric.read(moment)
-        return Reading(map(Sample._make, samples), (moment - self._span[0]) / 1e9, self._metric.lost)
+        samples, lost = self._metric.read(moment)
+        return Reading(map(Sample._make, samples), (moment - self._span[0]) / 1e9, lost)
 
     def _pause(self) -> float:
         """Seconds until the next reading of a running session."""

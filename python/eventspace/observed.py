@@ -20,7 +20,7 @@ def open(file: File) -> "Observed":
 
     Raises EnvironmentError if the file cannot be read or is not a recording.
     """
-    return Observed(_eventspace.Kind.recording, os.fspath(file))
+    return Observed(_eventspace.Kind.recording, arguments.file("file", file))
 
 
 def session(name: str) -> "Observed":
@@ -28,7 +28,7 @@ def session(name: str) -> "Observed":
 
     Raises ConfigurationError for an invalid name, and EnvironmentError, with advice, if there is no such session.
     """
-    return Observed(_eventspace.Kind.session, name)
+    return Observed(_eventspace.Kind.session, arguments.name("name", name))
 
 
 def pathmap(file: File, session: str = "") -> "Observed":
@@ -36,7 +36,7 @@ def pathmap(file: File, session: str = "") -> "Observed":
 
     Raises ConfigurationError, with a line for each fault, for a faulty pathmap.
     """
-    return Observed(_eventspace.Kind.pathmap, os.fspath(file), session)
+    return Observed(_eventspace.Kind.pathmap, arguments.file("file", file), arguments.text("session", session))
 
 
 def _query(where: str, threads: str, paths: str, last: int, since: Optional[float], in_flight: bool,
@@ -137,6 +137,8 @@ class Observed:
             the front-end.
         """
         query = _query(where, threads, paths, 0, since, in_flight, False)
+        if reduce is not None and not callable(reduce):
+            raise TypeError(f"reduce: found {reduce!r}; expected a function")
         if name is not None:
             _refuse_filters(arguments.text("name", name), query)
         return Scope(self, self._source.open_scope(name, query, arguments.texts("fields", fields)), reduce)
@@ -185,10 +187,10 @@ class Observed:
         per_second: values divided by the seconds of that time
         """
         every = arguments.some_seconds("every", every)
-        if each not in ("", "objects", "partners", "regions"):
+        if arguments.text("each", each) not in ("", "objects", "partners", "regions"):
             raise ValueError(f"each: found '{each}'; expected 'objects', 'partners', 'regions' or ''")
-        query = {"metric": arguments.text("metric", metric), "text": arguments.text("text", text),
-                 "files": [os.fspath(file) for file in files], "each": each,
+        query = {"metric": arguments.name("metric", metric), "text": arguments.text("text", text),
+                 "files": arguments.files("files", files), "each": each or "",
                  "objects": arguments.text("objects", objects), "partners": arguments.text("partners", partners),
                  "regions": arguments.text("regions", regions), "since_last": bool(since_last),
                  "per_second": bool(per_second)}

@@ -34,7 +34,7 @@ def profile(of: Any, axes: Any = None) -> Any:
 def matrix(of: Any, what: str = "bytes", axes: Any = None) -> Any:
     """Senders are rows, receivers columns; the darker, the more."""
     axes = _axes(axes)
-    shown = axes.imshow(getattr(of, what).astype(float), cmap="Blues")
+    shown = axes.imshow(of.counts(what).astype(float), cmap="Blues")
     axes.set_xticks(range(len(of.names)), of.names, rotation=90)
     axes.set_yticks(range(len(of.names)), of.names)
     axes.set_xlabel("to")

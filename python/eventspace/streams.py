@@ -21,6 +21,9 @@ from typing import Any, Iterator, List, NamedTuple, Optional, Sequence, Tuple, U
 from eventspace import _eventspace, arguments
 
 
+_MOST_RANK = 2**31 - 1
+
+
 class Packet(NamedTuple):
     """A packet that was received."""
 
@@ -33,7 +36,7 @@ class Packet(NamedTuple):
     def answer(self, values: Sequence[Any], *, tag: int = 0, timeout: Optional[float] = None) -> bool:
         """In a back-end: answers the packet, once. The answers of all back-ends to one packet are one wave. Returns
         whether the answer was sent within `timeout` seconds."""
-        return self.stream._end.answer(self.stream.number, self.wave, values, tag, timeout)
+        return self.stream._end.answer(self.stream.number, self.wave, *_given(values, tag), timeout)
 
 
 class Stream:
@@ -46,7 +49,7 @@ class Stream:
     def send(self, values: Sequence[Any], *, tag: int = 0, timeout: Optional[float] = None) -> bool:
         """Sends a packet; `tag` is for the receiver. Waits while the stream's window is full; returns whether it was
         sent within `timeout` seconds."""
-        return self._end.send(self.number, values, tag, timeout)
+        return self._end.send(self.number, *_given(values, tag), timeout)
 
     def receive(self, timeout: Optional[float] = None) -> Optional[Packet]:
         """The next packet of this stream; None after `timeout` seconds, or when the network has ended."""
@@ -68,7 +71,7 @@ class FrontEnd:
     def __init__(self, topology: str, *, session: str = "") -> None:
         """topology: such as "flat:16" or "8x8" (docs/streams.md, "Topologies"). session: back-ends find the network
         by the name of this session."""
-        self._end = _eventspace.FrontEnd(topology, session)
+        self._end = _eventspace.FrontEnd(arguments.name("topology", topology), arguments.text("session", session))
 
     @property
     def ranks(self) -> List[int]:
@@ -77,7 +80,7 @@ class FrontEnd:
 
     def attach_point(self, rank: int) -> str:
         """Where the back-end of this rank attaches, as a text for BackEnd."""
-        return self._end.attach_point(rank)
+        return self._end.attach_point(arguments.count("rank", rank, _MOST_RANK))
 
     def attach_text(self) -> str:
         """Where all back-ends attach, as a text for BackEnd or the variable EVENTSPACE_STREAM."""
@@ -85,7 +88,8 @@ class FrontEnd:
 
     def wait_for(self, back_ends: Optional[int] = None, timeout: Optional[float] = None) -> bool:
         """Waits until so many back-ends, or all, have attached; False if they have not after `timeout` seconds."""
-        return self._end.wait_for(self._end.back_ends if back_ends is None else back_ends, timeout)
+        count = self._end.back_ends if back_ends is None else arguments.count("back_ends", back_ends)
+        return self._end.wait_for(count, timeout)
 
     def open(self, *, up: Union[str, Sequence[str]] = (), down: Union[str, Sequence[str]] = (),
              synchronise: str = "wait_for_all", time_out: float = 1.0, members: Sequence[int] = ()) -> Stream:
@@ -95,7 +99,10 @@ class FrontEnd:
         synchronise: "wait_for_all", "time_out" (after `time_out` seconds) or "do_not_wait"
         members: ranks of its back-ends; without any, all
         """
-        return Stream(self._end, self._end.open(_names(up), _names(down), synchronise, time_out, list(members)))
+        ranks = arguments.counts("members", members, _MOST_RANK)
+        return Stream(self._end, self._end.open(_names("up", up), _names("down", down),
+                                                arguments.name("synchronise", synchronise),
+                                                arguments.seconds("time_out", time_out), ranks))
 
     def receive(self, timeout: Optional[float] = None) -> Optional[Packet]:
         """The next packet of any stream; None after `timeout` seconds."""
@@ -130,7 +137,9 @@ class BackEnd:
         point: a text of FrontEnd.attach_point or attach_text; without one, by `session` or $EVENTSPACE_STREAM
         rank: the rank to take; None: that of the text, or any
         """
-        self._end = _eventspace.BackEnd(point, rank, session, arguments.seconds("timeout", timeout))
+        self._end = _eventspace.BackEnd(None if point is None else arguments.name("point", point),
+                                        None if rank is None else arguments.count("rank", rank, _MOST_RANK),
+                                        arguments.text("session", session), arguments.seconds("timeout", timeout))
 
     @property
     def rank(self) -> int:
@@ -166,5 +175,9 @@ class BackEnd:
         self.close()
 
 
-def _names(names: Union[str, Sequence[str]]) -> List[str]:
-    return [names] if isinstance(names, str) else list(names)
+def _names(argument: str, names: Union[str, Sequence[str]]) -> List[str]:
+    return [names] if isinstance(names, str) else arguments.texts(argument, names)
+
+
+def _given(values: Sequence[Any], tag: int) -> Tuple[Tuple[Any, ...], int]:
+    return arguments.values("values", values), arguments.whole("tag", tag, -2**31, 2**31 - 1)

@@ -69,11 +69,17 @@ class CommunicationMatrix:
             self.messages[cell] += numpy.uint64(row["messages"])
             self.bytes[cell] += numpy.uint64(row["bytes"])
 
+    def counts(self, of: str) -> numpy.ndarray:
+        """The array `bytes` or `messages`."""
+        if of not in ("bytes", "messages"):
+            raise ValueError(f"of: found {of!r}; expected 'bytes' or 'messages'")
+        return self.bytes if of == "bytes" else self.messages
+
     def to_pandas(self, of: str = "bytes") -> Any:
         """A pandas.DataFrame of `bytes` or `messages`: senders are the rows, receivers the columns."""
         import pandas
 
-        return pandas.DataFrame(getattr(self, of), index=self.names, columns=self.names)
+        return pandas.DataFrame(self.counts(of), index=self.names, columns=self.names)
 
     def plot(self, of: str = "bytes", axes: Any = None) -> Any:
         """Draws the matrix with matplotlib; returns the axes."""

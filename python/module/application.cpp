@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "python/module/application_docs.h"
+#include "python/module/arguments.h"
 #include "python/module/errors.h"
 #include "python/module/joined.h"
 #include "python/module/path_operations.h"
-#include "python/module/seconds.h"
 #include "python/module/tuples.h"
 #include "python/module/waits.h"
 
@@ -39,6 +39,18 @@ void Joined::close() {
 bool Joined::is_closed() const noexcept { return !session_.is_foreign() && session_.use() == nullptr; }
 
 namespace {
+
+/// Sets a flag during its lifetime.
+class Busy {
+ public:
+  explicit Busy(bool& flag) noexcept : flag_(flag) { flag_ = true; }
+  ~Busy() { flag_ = false; }
+  Busy(const Busy&) = delete;
+  Busy& operator=(const Busy&) = delete;
+
+ private:
+  bool& flag_;
+};
 
 /// A path of a thread. Only the thread that made it may use it.
 class PathHandle {
@@ -69,12 +81,12 @@ class PathHandle {
     require(operation);
     return true;
   }
-  py::object fetch(Verb verb, const py::object& match, const std::string& from, const py::object& timeout) {
+  py::object fetch(Verb verb, const py::object& match, const py::object& from, const py::object& timeout) {
     Operation operation = search(verb, from);
     operation.deadline = deadline_of(timeout);
     return result(operation, match);
   }
-  py::object try_fetch(Verb verb, const py::object& match, const std::string& from) {
+  py::object try_fetch(Verb verb, const py::object& match, const py::object& from) {
     Operation operation = search(verb, from);
     operation.deadline = Deadline::now();
     return result(operation, match);
@@ -89,11 +101,11 @@ class PathHandle {
     if (!received.is_none()) last_read_ = operation.sequence;
     return received;
   }
-  py::object read_at(std::uint64_t sequence, const py::object& timeout) {
+  py::object read_at(const py::object& sequence, const py::object& timeout) {
     Operation operation;
     operation.verb = Verb::read;
     operation.from = From::at;
-    operation.sequence = sequence;
+    operation.sequence = arguments::count("sequence", sequence);
     operation.deadline = deadline_of(timeout);
     return result(operation, py::none());
   }
@@ -104,16 +116,17 @@ class PathHandle {
     operation.deadline = deadline_of(timeout);
     return result(operation, py::none());
   }
-  void discard(std::uint64_t sequence) {
+  void discard(const py::object& sequence) {
     Operation operation;
     operation.verb = Verb::discard;
-    operation.sequence = sequence;
+    operation.sequence = arguments::count("sequence", sequence);
     run(operation);
     require(operation);
   }
 
  private:
-  static Operation search(Verb verb, const std::string& from) {
+  static Operation search(Verb verb, const py::object& start) {
+    const std::string from = arguments::name("start", start);
     if (from != "oldest" && from != "newest")
       throw py::value_error(fmt::format("start: found '{}'; expected 'oldest' or 'newest'", from));
     Operation operation;
@@ -125,8 +138,31 @@ class PathHandle {
   void run(Operation& operation) {
     if (std::this_thread::get_id() != owner_)
       throw UsageError("a path is for the thread that got it; call Session.thread in each thread");
+    if (is_busy_)
+      throw UsageError(
+          fmt::format("the path {} is in use by the operation that this signal handler interrupts", name_));
     const auto session = joined_->use();
-    perform(path_->stage(), operation);
+    const Busy busy(is_busy_);
+    try {
+      perform(path_->stage(), operation);
+    } catch (const py::error_already_set& interruption) {
+      tell_outcome(operation, interruption.value());
+      throw;
+    }
+  }
+
+  // What an operation has changed, or may have changed, that a signal handler's exception ends.
+  void tell_outcome(const Operation& operation, const py::object& interruption) const {
+    if (changes_nothing(operation.verb) || !py::hasattr(interruption, "add_note")) return;
+    const std::string what = fmt::format("{} on path {}", to_string(operation.verb), name_);
+    if (operation.status == Status::closed) {
+      interruption.attr("add_note")(fmt::format("{}: {}; it may have happened", what, operation.reason));
+    } else if (operation.status == Status::ok) {
+      interruption.attr("add_note")(what + " has happened");
+      if (operation.verb != Verb::take && operation.verb != Verb::exchange) return;
+      interruption.attr("received") = as_received(operation);
+      interruption.attr("add_note")("its tuple is the attribute `received` of this exception");
+    }
   }
 
   py::object result(Operation& operation, const py::object& match) {
@@ -136,6 +172,10 @@ class PathHandle {
     operation.match = nullptr;
     if (operation.status == Status::empty) return py::none();
     require(operation);
+    return as_received(operation);
+  }
+
+  static py::object as_received(const Operation& operation) {
     static PyObject* const type =
         py::module_::import("eventspace.application").attr("Received").cast<py::object>().release().ptr();
     py::object made = py::reinterpret_borrow<py::object>(type)(as_values(operation.tuple));
@@ -160,6 +200,7 @@ class PathHandle {
   std::string name_;  // also after the session
   std::thread::id owner_{std::this_thread::get_id()};
   std::uint64_t last_read_{0};
+  bool is_busy_{false};  // an operation is under way: handlers of signals run during it
 };
 
 /// A thread of the session.
@@ -180,7 +221,8 @@ class ThreadHandle {
   [[nodiscard]] std::string name() const {
     return use([](const SessionThread& thread) { return thread.name(); });
   }
-  [[nodiscard]] std::unique_ptr<PathHandle> path(const std::string& name) const {
+  [[nodiscard]] std::unique_ptr<PathHandle> path(const py::object& of_name) const {
+    const std::string name = arguments::name("name", of_name);
     return use([&](SessionThread& thread) {
       Path* found = nullptr;
       {
@@ -190,8 +232,8 @@ class ThreadHandle {
       return std::make_unique<PathHandle>(joined_, *found);
     });
   }
-  void set_virtual_time(std::uint64_t value) const {
-    use([value](SessionThread& thread) { thread.set_virtual_time(value); });
+  void set_virtual_time(const py::object& value) const {
+    use([time = arguments::count("value", value)](SessionThread& thread) { thread.set_virtual_time(time); });
   }
   void empty_traces() const {
     use([](SessionThread& thread) { thread.empty_traces(); });
@@ -211,9 +253,9 @@ class SessionHandle {
     note_joined();
   }
 
-  [[nodiscard]] std::unique_ptr<ThreadHandle> thread(const std::string& name) const {
+  [[nodiscard]] std::unique_ptr<ThreadHandle> thread(const py::object& name) const {
     const auto session = joined_->use();
-    return std::make_unique<ThreadHandle>(joined_, session->thread(name));
+    return std::make_unique<ThreadHandle>(joined_, session->thread(arguments::name("name", name)));
   }
   [[nodiscard]] std::shared_ptr<Session> use() const { return joined_->use(); }
   void close() const { joined_->close(); }
@@ -233,32 +275,37 @@ std::unique_ptr<SessionHandle> join_by(Make make) {
   return std::make_unique<SessionHandle>(std::move(session));
 }
 
-std::unique_ptr<SessionHandle> join(const std::optional<std::string>& pathmap, const std::string& process,
-                                    const std::string& session, std::optional<bool> collect,
-                                    bool ends_when_lost) {
-  if (!pathmap) return std::make_unique<SessionHandle>(joined_from_environment());
-  Session::Options options{session, collect, ends_when_lost ? WhenLost::end : WhenLost::reconnect};
-  return join_by([&] { return Session::join(*pathmap, process, options); });
+std::unique_ptr<SessionHandle> join(const py::object& pathmap, const py::object& process,
+                                    const py::object& session, const py::object& collect,
+                                    const py::object& end_when_lost) {
+  const bool ends = arguments::truth("end_when_lost", end_when_lost);
+  const Session::Options options{arguments::text("session", session),
+                                 arguments::truth_or_none("collect", collect),
+                                 ends ? WhenLost::end : WhenLost::reconnect};
+  const std::string as = arguments::text("process", process);
+  if (pathmap.is_none()) return std::make_unique<SessionHandle>(joined_from_environment());
+  const std::string file = arguments::file("pathmap", pathmap);
+  return join_by([&] { return Session::join(file, as, options); });
 }
 
-std::unique_ptr<SessionHandle> open(const std::string& name, const std::string& process,
-                                    const std::string& node, std::optional<bool> collect,
-                                    std::optional<std::uint32_t> rank) {
+std::unique_ptr<SessionHandle> open(const py::object& name, const py::object& process, const py::object& node,
+                                    const py::object& collect, const py::object& rank) {
+  const std::string session = arguments::name("name", name);
   Session::OpenOptions options;
-  options.process = process;
-  options.node = node;
-  options.collect = collect;
-  options.rank = rank;
-  return join_by([&] { return Session::open(name, options); });
+  options.process = arguments::text("process", process);
+  options.node = arguments::text("node", node);
+  options.collect = arguments::truth_or_none("collect", collect);
+  if (!rank.is_none()) options.rank = static_cast<std::uint32_t>(arguments::count("rank", rank, UINT32_MAX));
+  return join_by([&] { return Session::open(session, options); });
 }
 
 template <Verb verb>
-py::object fetch(PathHandle& path, const py::object& match, const std::string& from,
+py::object fetch(PathHandle& path, const py::object& match, const py::object& from,
                  const py::object& timeout) {
   return path.fetch(verb, match, from, timeout);
 }
 template <Verb verb>
-py::object try_fetch(PathHandle& path, const py::object& match, const std::string& from) {
+py::object try_fetch(PathHandle& path, const py::object& match, const py::object& from) {
   return path.try_fetch(verb, match, from);
 }
 
@@ -281,13 +328,16 @@ void add_path(py::module_& module) {
       .def("discard", &PathHandle::discard, py::arg("sequence"), doc::discard);
 }
 
-py::tuple pack(const py::sequence& tuples) {
+py::tuple pack(const py::object& tuples) {
+  if (!PySequence_Check(tuples.ptr()) || PyUnicode_Check(tuples.ptr()))
+    throw py::type_error(
+        fmt::format("tuples: found {}; expected a sequence of tuples", Py_TYPE(tuples.ptr())->tp_name));
   std::vector<Tuple> all;
   for (const py::handle values : tuples) all.push_back(as_tuple(values));
   return as_values(pack_tuples(all));
 }
 
-py::list unpack(const py::tuple& packed) {
+py::list unpack(const py::object& packed) {
   py::list all;
   for (const Tuple& tuple : unpack_tuples(as_tuple(packed))) all.append(as_values(tuple));
   return all;
@@ -301,10 +351,30 @@ void add_thread(py::module_& module) {
       .def("empty_traces", &ThreadHandle::empty_traces, doc::empty_traces);
 }
 
+void add_recording_of_events(py::class_<SessionHandle>& session) {
+  using Handle = SessionHandle;
+  session
+      .def(
+          "set_collecting",
+          [](const Handle& of, const py::object& on) {
+            of.use()->set_collecting(arguments::truth("on", on));
+          },
+          py::arg("on"), "Switches the recording of later operations on or off.")
+      .def_property_readonly(
+          "events_recorded", [](const Handle& of) { return of.use()->events_recorded(); },
+          "Number of events that this process has recorded, without probes.")
+      .def_property_readonly(
+          "events_discarded", [](const Handle& of) { return of.use()->events_discarded(); },
+          "Number of those that newer ones have overwritten.")
+      .def(
+          "empty_traces", [](const Handle& of) { of.use()->empty_traces(); }, doc::empty_traces);
+}
+
 void add_session(py::module_& module) {
   using Handle = SessionHandle;
   const auto none = py::none();
-  py::class_<Handle>(module, "Session", doc::session)
+  auto session = py::class_<Handle>(module, "Session", doc::session);
+  session
       .def_static("join", &join, py::arg("pathmap") = none, py::arg("process") = "", py::kw_only(),
                   py::arg("session") = "", py::arg("collect") = none, py::arg("end_when_lost") = false,
                   doc::join)
@@ -319,20 +389,10 @@ void add_session(py::module_& module) {
           "The names of the threads that the pathmap places in this process.")
       .def_property_readonly("is_closed", &Handle::is_closed, "Whether close() was called.")
       .def("thread", &Handle::thread, py::arg("name"), doc::thread_of_session)
-      .def(
-          "set_collecting", [](const Handle& of, bool on) { of.use()->set_collecting(on); }, py::arg("on"),
-          "Switches the recording of later operations on or off.")
-      .def_property_readonly(
-          "events_recorded", [](const Handle& of) { return of.use()->events_recorded(); },
-          "Number of events that this process has recorded, without probes.")
-      .def_property_readonly(
-          "events_discarded", [](const Handle& of) { return of.use()->events_discarded(); },
-          "Number of those that newer ones have overwritten.")
-      .def(
-          "empty_traces", [](const Handle& of) { of.use()->empty_traces(); }, doc::empty_traces)
       .def("close", &Handle::close, doc::close)
       .def("__enter__", [](py::object self) { return self; })
       .def("__exit__", [](const Handle& of, const py::args& /*exception*/) { of.close(); });
+  add_recording_of_events(session);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <map>
 #include <string_view>
 
+#include "python/module/texts.h"
+
 namespace eventspace::python {
 namespace {
 
@@ -39,7 +41,8 @@ const py::dtype& dtype_named(const char* name) {
 
 py::array array_of(GrowingBytes& bytes, const char* dtype, std::size_t size) {
   std::byte* const data = bytes.release();
-  const py::capsule owner(data == nullptr ? std::malloc(1) : data, [](void* memory) { std::free(memory); });
+  if (data == nullptr) return py::array(dtype_named(dtype), {0}, {});
+  const py::capsule owner(data, [](void* memory) { std::free(memory); });
   return py::array(dtype_named(dtype), {static_cast<py::ssize_t>(size)}, {}, data, owner);
 }
 
@@ -49,9 +52,7 @@ py::tuple as_tuple(FieldColumn& column) {
   py::object names = py::none();
   if (column.type() == Type::text) {
     py::list texts;
-    for (const std::string& name : column.names())
-      texts.append(py::reinterpret_steal<py::object>(
-          PyUnicode_DecodeUTF8(name.data(), static_cast<Py_ssize_t>(name.size()), "replace")));
+    for (const std::string& name : column.names()) texts.append(as_str(name));
     names = std::move(texts);
   }
   return py::make_tuple(array_of(column.values(), dtype_of(column), column.size()), missing, names);

@@ -12,10 +12,10 @@
 
 #include <eventspace/metric.h>
 #include "python/module/analyses.h"
+#include "python/module/arguments.h"
 #include "python/module/arrays.h"
 #include "python/module/errors.h"
 #include "python/module/reading.h"
-#include "python/module/seconds.h"
 #include "python/module/source.h"
 #include "python/module/waits.h"
 
@@ -120,24 +120,21 @@ py::dict facts(const SourceHandle& handle) {
 class OpenScope {
  public:
   OpenScope(std::shared_ptr<Source> source, Scope scope, std::vector<std::string> fields)
-      : state_(std::in_place,
-               std::make_shared<State>(State{std::move(source), std::move(scope), std::move(fields)})) {}
+      : state_(std::in_place, share_without_gil(std::make_unique<State>(
+                                  State{std::move(source), std::move(scope), std::move(fields)}))) {}
 
   py::dict pull(std::optional<double> timeout) const {
     const auto state = state_.use();
-    bool has_more = false;
     auto table = interruptible([state, timeout](GivenUp& /*ends at its deadline*/) {
       const std::lock_guard lock(state->source->mutex);
       EventTable read(state->fields, true);
       const Events events = timeout ? state->scope.pull(after_seconds(*timeout)) : state->scope.pull();
       read.add(events);
       read.finish();
-      state->has_more = events.has_more();
-      return read;
+      return std::pair(std::move(read), events.has_more());
     });
-    has_more = state->has_more;
-    py::dict arrays = as_arrays(table);
-    arrays["has_more"] = has_more;
+    py::dict arrays = as_arrays(table.first);
+    arrays["has_more"] = table.second;
     return arrays;
   }
 
@@ -146,18 +143,18 @@ class OpenScope {
     std::shared_ptr<Source> source;
     Scope scope;
     std::vector<std::string> fields;
-    bool has_more{false};
   };
   OfThisProcess<std::shared_ptr<State>> state_;
 };
 
 std::unique_ptr<OpenScope> open_scope(const SourceHandle& handle, const std::optional<std::string>& name,
                                       const py::dict& query, const std::vector<std::string>& fields) {
-  auto scope = interruptible([source = handle.use(), name, query = query_of(query)](GivenUp& /*ends soon*/) {
+  const std::shared_ptr<Source> source = handle.use();
+  auto scope = interruptible([source, name, query = query_of(query)](GivenUp& /*ends soon*/) {
     const std::lock_guard lock(source->mutex);
     return name ? source->monitor.open(*name) : source->monitor.open(query);
   });
-  return std::make_unique<OpenScope>(handle.use(), std::move(scope), fields);
+  return std::make_unique<OpenScope>(source, std::move(scope), fields);
 }
 
 MetricQuery metric_query_of(const py::dict& given) {
@@ -183,26 +180,29 @@ class OpenMetric {
  public:
   struct State {
     State(std::shared_ptr<Source> of, const MetricQuery& query)
-        : source(std::move(of)), reader(source->monitor, query) {}
+        : source(std::move(of)), reader(source->monitor, query), unit(reader.unit()) {}
     std::shared_ptr<Source> source;
     MetricReader reader;
+    const std::string unit;
   };
   explicit OpenMetric(std::shared_ptr<State> state) : state_(std::in_place, std::move(state)) {}
 
-  [[nodiscard]] std::string unit() const { return state_.use()->reader.unit(); }
-  [[nodiscard]] std::uint64_t lost() const { return state_.use()->reader.lost(); }
+  [[nodiscard]] std::string unit() const { return state_.use()->unit; }
 
-  /// The samples as tuples: time in nanoseconds, objects, virtual time, value, problem.
-  [[nodiscard]] py::list read(std::optional<std::int64_t> at_ns) const {
-    const auto samples = interruptible([state = state_.use(), at_ns](GivenUp& /*ends at its deadline*/) {
-      const std::lock_guard lock(state->source->mutex);
-      return at_ns ? state->reader.read_at(*at_ns) : state->reader.read();
-    });
+  /// The samples as tuples: time in nanoseconds, objects, virtual time, value, problem; and the number of
+  /// events that they lack.
+  [[nodiscard]] py::tuple read(std::optional<std::int64_t> at_ns) const {
+    const auto [samples, lost] =
+        interruptible([state = state_.use(), at_ns](GivenUp& /*ends at its deadline*/) {
+          const std::lock_guard lock(state->source->mutex);
+          auto read = at_ns ? state->reader.read_at(*at_ns) : state->reader.read();
+          return std::pair(std::move(read), state->reader.lost());
+        });
     py::list list;
     for (const MetricSample& sample : samples)
       list.append(py::make_tuple(sample.time_ns, py::tuple(py::cast(sample.objects)), sample.virtual_time,
                                  sample.value, sample.problem));
-    return list;
+    return py::make_tuple(list, lost);
   }
 
  private:
@@ -212,7 +212,7 @@ class OpenMetric {
 std::unique_ptr<OpenMetric> open_metric(const SourceHandle& handle, const py::dict& query) {
   auto state = interruptible([source = handle.use(), query = metric_query_of(query)](GivenUp& /*ends soon*/) {
     const std::lock_guard lock(source->mutex);
-    return std::make_shared<OpenMetric::State>(source, query);
+    return share_without_gil(std::make_unique<OpenMetric::State>(source, query));
   });
   return std::make_unique<OpenMetric>(std::move(state));
 }
@@ -255,8 +255,7 @@ void add_observed(py::module_& module) {
   py::class_<OpenScope>(module, "OpenScope").def("pull", &OpenScope::pull);
   py::class_<OpenMetric>(module, "OpenMetric")
       .def("read", &OpenMetric::read)
-      .def_property_readonly("unit", &OpenMetric::unit)
-      .def_property_readonly("lost", &OpenMetric::lost);
+      .def_property_readonly("unit", &OpenMetric::unit);
 }
 
 }  // namespace eventspace::python

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "python/module/texts.h"
+
 namespace eventspace::python {
 namespace {
 
@@ -50,34 +52,38 @@ ValueType type_of(py::handle value, std::size_t place) {
   refuse(place, std::string("of type ") + Py_TYPE(value.ptr())->tp_name);
 }
 
+std::int64_t integer_of(py::handle value, std::size_t place) {
+  const long long number = PyLong_AsLongLong(value.ptr());
+  if (number != -1 || PyErr_Occurred() == nullptr) return number;
+  PyErr_Clear();
+  PyErr_SetString(PyExc_OverflowError,
+                  fmt::format("value {} does not fit into a signed integer of 64 bits", place).c_str());
+  throw py::error_already_set();
+}
+
 void write(PacketWriter& writer, py::handle value, ValueType type, std::size_t place) {
   if (value_type::is_array(type) && type != ValueType::texts) {
     const auto array = py::array::ensure(value, py::array::c_style);
     return writer.raw_array(
         {static_cast<const std::byte*>(array.data()), static_cast<std::size_t>(array.nbytes())});
   }
-  if (type == ValueType::i64) return writer.number(value.cast<std::int64_t>());
-  if (type == ValueType::f64) return writer.number(value.cast<double>());
-  if (type == ValueType::text) return writer.text(value.cast<std::string_view>());
+  if (type == ValueType::i64) return writer.number(integer_of(value, place));
+  if (type == ValueType::f64) return writer.number(PyFloat_AS_DOUBLE(value.ptr()));
+  if (type == ValueType::text) return writer.text(utf8_of(value));
   std::vector<std::string_view> texts;
   for (const py::handle text : value) {
     if (PyUnicode_Check(text.ptr()) == 0) refuse(place, "a list with other things than str");
-    texts.push_back(text.cast<std::string_view>());
+    texts.push_back(utf8_of(text));
   }
   writer.texts(texts);
 }
 
-py::object text_of(std::string_view text) {
-  return py::reinterpret_steal<py::object>(
-      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
-}
-
 py::object value_of(const PacketView& view, std::size_t at) {
   const ValueType type = view.signature()[at];
-  if (type == ValueType::text) return text_of(view.text(at));
+  if (type == ValueType::text) return as_str(view.text(at));
   if (type == ValueType::texts) {
     py::list texts;
-    for (const std::string_view text : view.texts(at)) texts.append(text_of(text));
+    for (const std::string_view text : view.texts(at)) texts.append(as_str(text));
     return texts;
   }
   return value_type::with_number(type, [&]<class Number>(Number /*of this type*/) -> py::object {
@@ -89,15 +95,15 @@ py::object value_of(const PacketView& view, std::size_t at) {
 
 }  // namespace
 
-streams::Packet as_packet(const py::sequence& values, std::int32_t tag) {
-  const std::size_t count = py::len(values);
+streams::Packet as_packet(const py::tuple& values, std::int32_t tag) {
+  const std::size_t count = values.size();
   if (count > streams::max_values)
     throw py::value_error(
         fmt::format("found {} values; a packet has at most {}", count, streams::max_values));
   streams::Signature types;
-  for (std::size_t i = 0; i < count; ++i) types.push_back(type_of(py::object(values[i]), i));
+  for (std::size_t i = 0; i < count; ++i) types.push_back(type_of(values[i], i));
   PacketWriter writer(types);
-  for (std::size_t i = 0; i < count; ++i) write(writer, py::object(values[i]), types[i], i);
+  for (std::size_t i = 0; i < count; ++i) write(writer, values[i], types[i], i);
   return writer.finish(tag);
 }
 

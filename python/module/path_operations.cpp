@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <exception>
 #include <mutex>
 
 #include "python/module/waits.h"
@@ -55,10 +56,16 @@ class Waiting {
     const WithoutGil released;
     return attempt([] {});
   }
+  /// Ends the operation at once, also on a server. What the exception of a stage says is its reason then.
   void give_up() {
     const WithoutGil released;
     operation_->deadline = Deadline::now();
-    stage_->finish(*operation_);
+    try {
+      stage_->finish(*operation_);
+    } catch (const std::exception& fault) {
+      operation_->status = Status::closed;
+      operation_->reason = fault.what();
+    }
   }
 
  private:

@@ -15,9 +15,9 @@
 
 #include <eventspace/probe.h>
 #include "collectors/probes/probe_host.h"
-#include "python/module/forks.h"
 #include "python/module/joined.h"
 #include "python/module/waits.h"
+#include "tuplespace/processes/of_this_process.h"
 
 namespace eventspace::python {
 

@@ -13,10 +13,10 @@
 #include <eventspace/session_network.h>
 #include <eventspace/streams.h>
 #include <eventspace/topology.h>
+#include "python/module/arguments.h"
 #include "python/module/errors.h"
 #include "python/module/forks.h"
 #include "python/module/packets.h"
-#include "python/module/seconds.h"
 #include "python/module/waits.h"
 
 namespace eventspace::python {
@@ -62,7 +62,7 @@ class EndHandle {
     }
   }
 
-  bool send(std::uint32_t stream, const py::sequence& values, std::int32_t tag,
+  bool send(std::uint32_t stream, const py::tuple& values, std::int32_t tag,
             const py::object& timeout) const {
     return send_packet(stream, as_packet(values, tag), timeout);
   }
@@ -133,7 +133,7 @@ std::unique_ptr<BackHandle> make_back_end(const std::optional<std::string>& poin
 }
 
 // Answers the packet of this wave.
-bool answer(const BackHandle& back, std::uint32_t stream, std::uint64_t wave, const py::sequence& values,
+bool answer(const BackHandle& back, std::uint32_t stream, std::uint64_t wave, const py::tuple& values,
             std::int32_t tag, const py::object& timeout) {
   streams::Received asked{stream, {}};
   asked.packet.wave = wave;

@@ -2,10 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
+
+#include "python/module/texts.h"
 
 namespace eventspace::python {
 namespace {
@@ -29,13 +34,6 @@ std::int64_t integer_of(py::handle value, std::size_t place) {
   }
   if (number == -1 && PyErr_Occurred() != nullptr) throw py::error_already_set();
   return number;
-}
-
-std::string_view text_of(py::handle value) {
-  Py_ssize_t size = 0;
-  const char* const text = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
-  if (text == nullptr) throw py::error_already_set();
-  return {text, static_cast<std::size_t>(size)};
 }
 
 /// The buffers of bytes-like values, for as long as their fields are used.
@@ -84,7 +82,7 @@ Field field_of(py::handle value, std::size_t place, Buffers& buffers) {
   if (PyBool_Check(object)) return object == Py_True;
   if (PyLong_Check(object)) return integer_of(value, place);
   if (PyFloat_Check(object)) return PyFloat_AS_DOUBLE(object);
-  if (PyUnicode_Check(object)) return text_of(value);
+  if (PyUnicode_Check(object)) return utf8_of(value);
   if (!PyIndex_Check(object)) {
     if (const auto bytes = buffers.of(value)) return *bytes;
   }
@@ -103,26 +101,28 @@ std::optional<FieldType> type_named(py::handle entry) {
   return std::nullopt;
 }
 
-std::size_t checked_count(py::handle values) {
+// The fields, which live as long as the result: a value's __index__ may change the list that it is in.
+py::tuple checked_fields(py::handle values) {
   if (!PyTuple_Check(values.ptr()) && !PyList_Check(values.ptr()))
     throw py::type_error(
         fmt::format("found {}; expected a tuple or a list of fields", Py_TYPE(values.ptr())->tp_name));
-  const auto count = static_cast<std::size_t>(PySequence_Fast_GET_SIZE(values.ptr()));
-  if (count > Signature::max_fields)
+  auto fields = py::reinterpret_steal<py::tuple>(PySequence_Tuple(values.ptr()));
+  if (!fields) throw py::error_already_set();
+  if (fields.size() > Signature::max_fields)
     throw py::value_error(
-        fmt::format("found {} fields; a tuple has at most {}", count, Signature::max_fields));
-  return count;
+        fmt::format("found {} fields; a tuple has at most {}", fields.size(), Signature::max_fields));
+  return fields;
 }
 
 }  // namespace
 
 Tuple as_tuple(py::handle values) {
-  const std::size_t count = checked_count(values);
+  const py::tuple given = checked_fields(values);
   std::array<Field, Signature::max_fields> fields;
   Buffers buffers;
-  for (std::size_t i = 0; i < count; ++i)
-    fields[i] = field_of(PySequence_Fast_GET_ITEM(values.ptr(), static_cast<Py_ssize_t>(i)), i, buffers);
-  return Tuple::of(std::span(fields).first(count));
+  for (std::size_t i = 0; i < given.size(); ++i)
+    fields[i] = field_of(PyTuple_GET_ITEM(given.ptr(), static_cast<Py_ssize_t>(i)), i, buffers);
+  return Tuple::of(std::span(fields).first(given.size()));
 }
 
 py::tuple as_values(const Tuple& tuple) {
@@ -130,8 +130,7 @@ py::tuple as_values(const Tuple& tuple) {
   for (std::size_t i = 0; i < tuple.field_count(); ++i) {
     const Field field = tuple.field(i);
     if (const auto* const text = std::get_if<std::string_view>(&field)) {
-      values[i] = py::reinterpret_steal<py::object>(
-          PyUnicode_DecodeUTF8(text->data(), static_cast<Py_ssize_t>(text->size()), "replace"));
+      values[i] = as_str(*text);
     } else if (const auto* const bytes = std::get_if<Bytes>(&field)) {
       values[i] = py::bytes(reinterpret_cast<const char*>(bytes->data()), bytes->size());
     } else if (const auto* const truth = std::get_if<bool>(&field)) {
@@ -148,8 +147,9 @@ py::tuple as_values(const Tuple& tuple) {
 Template as_template(py::handle entries) {
   std::vector<Template::Entry> all;
   Buffers buffers;
-  for (std::size_t i = 0; i < checked_count(entries); ++i) {
-    const py::handle entry = PySequence_Fast_GET_ITEM(entries.ptr(), static_cast<Py_ssize_t>(i));
+  const py::tuple given = checked_fields(entries);
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const py::handle entry = PyTuple_GET_ITEM(given.ptr(), static_cast<Py_ssize_t>(i));
     if (const auto type = type_named(entry)) {
       all.emplace_back(*type);
       continue;

@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-#include "python/module/forks.h"
+#include "tuplespace/processes/of_this_process.h"
 #include "tuplespace/system/library_thread.h"
 
 namespace eventspace::python {

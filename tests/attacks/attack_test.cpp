@@ -120,6 +120,7 @@ class AttackTest : public testing::Test {
       wire::seal(message);
       messages.push_back(message);
     }
+    messages.push_back(wire::encode(1, wire::Cancel{target, 1}));
     messages.push_back(wire::encode(wire::Kind::push, 1, wire::Push{target}));
     messages.push_back(wire::encode(wire::Kind::credit, 1, wire::Credit{target, UINT64_MAX}));
     return messages;

@@ -35,9 +35,9 @@ struct Section {
 std::vector<Section> sections() {
   using test::layout_texts;
   return {
-      {"Envelopes",
-       layout_texts<wire::OpenRequest, wire::Opened, wire::CloseRequest, wire::OperateRequest, wire::Done,
-                    ClockRelation, wire::Push, wire::Credit, wire::Failure, wire::ServerReport>()},
+      {"Envelopes", layout_texts<wire::OpenRequest, wire::Opened, wire::CloseRequest, wire::OperateRequest,
+                                 wire::Done, ClockRelation, wire::Cancel, wire::Push, wire::Credit,
+                                 wire::Failure, wire::ServerReport>()},
       {"Elements", layout_texts<wire::ElementRequest, wire::ElementReply, wire::StatesRequest,
                                 wire::StatesReply, ElementState>()},
       {"Switching",

@@ -111,6 +111,15 @@ class Client {
 
 inline Tuple number(std::int64_t value) { return Tuple::of({value}); }
 
+/// A write has the tuple 99.
+inline Operation operation_of(Verb verb, Deadline deadline = Deadline::never()) {
+  Operation operation;
+  operation.verb = verb;
+  operation.deadline = deadline;
+  if (verb == Verb::write) operation.tuple = number(99);
+  return operation;
+}
+
 /// The received number as text, such as "7", or the status: "empty", "timed out", "refused: there is no ...".
 inline std::string told(const Received& received) {
   if (received) return std::to_string(received.tuple.get<std::int64_t>(0));

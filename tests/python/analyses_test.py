@@ -91,10 +91,8 @@ class Analyses(unittest.TestCase):
 
     def test_a_slow_caller_misses_moments(self):
         class Metric:
-            lost = 0
-
             def read(self, _moment):
-                return []
+                return [], 0
 
         measuring = eventspace.Measurement(Metric(), 0.1, None)
         next(measuring)
@@ -120,6 +118,10 @@ class Analyses(unittest.TestCase):
             self.market.measure("Imbalance").to_pandas(-1)
         with self.assertRaisesRegex(eventspace.ConfigurationError, "totel.*total"):
             self.market.collectives("totel")
+        with self.assertRaisesRegex(ValueError, "of: found 'names'; expected 'bytes' or 'messages'"):
+            self.market.communication_matrix().to_pandas("names")
+        with self.assertRaisesRegex(ValueError, "found 2 samples; a metric with one value"):
+            _ = eventspace.Reading([None, None], 0.0, 0).value
 
     def test_notebooks_get_tables_with_escaped_texts(self):
         hostile = "<script>&"

@@ -1,6 +1,9 @@
 """Being an application: sessions, paths, tuples, collectives, probes; and all that can go wrong."""
 
+import functools
 import os
+import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -151,6 +154,63 @@ class WrongUse(Application):
         with self.assertRaisesRegex(TypeError, "timeout: found 'x'; expected seconds"):
             put.write((1, "x"), timeout="x")
 
+    def test_wrong_arguments_are_refused_in_the_form_of_the_house(self):
+        join, open_, thread = eventspace.Session.join, eventspace.Session.open, self.session.thread("buyer")
+        get = thread.path("get")
+        for call, fault, text in (
+                (lambda: join(3), TypeError, "pathmap: found 3; expected the path of a file"),
+                (lambda: join("x.yaml", 3), TypeError, "process: found 3; expected str"),
+                (lambda: join(session=b"x"), TypeError, "session: found b'x'; expected str"),
+                (lambda: join(collect="yes"), TypeError, "collect: found 'yes'; expected True or False"),
+                (lambda: join(end_when_lost=1), TypeError, "end_when_lost: found 1; expected True or False"),
+                (lambda: open_(None), TypeError, "name: found None; expected str"),
+                (lambda: open_("x", node=3), TypeError, "node: found 3; expected str"),
+                (lambda: open_("x", rank="3"), TypeError, "rank: found '3'; expected a whole number"),
+                (lambda: open_("x", rank=-1), ValueError, "rank: found -1; expected 0 or more"),
+                (lambda: open_("x", rank=2**32), ValueError, "rank: found 4294967296; expected at most 4294967295"),
+                (lambda: self.session.thread(3), TypeError, "name: found 3; expected str"),
+                (lambda: self.session.set_collecting("on"), TypeError, "on: found 'on'; expected True or False"),
+                (lambda: thread.path(3), TypeError, "name: found 3; expected str"),
+                (lambda: thread.set_virtual_time(-1), ValueError, "value: found -1; expected 0 or more"),
+                (lambda: thread.set_virtual_time(0.5), TypeError, "value: found 0.5; expected a whole number"),
+                (lambda: get.read(start=3), TypeError, "start: found 3; expected str"),
+                (lambda: get.read_at("1"), TypeError, "sequence: found '1'; expected a whole number"),
+                (lambda: get.discard(2**64), ValueError, "sequence: found 18446744073709551616; expected at most"),
+                (lambda: eventspace.session(3), TypeError, "name: found 3; expected str"),
+                (lambda: eventspace.open(3), TypeError, "file: found 3; expected the path of a file"),
+                (lambda: eventspace.pathmap("x.yaml", 3), TypeError, "session: found 3; expected str"),
+                (lambda: eventspace.pack(3), TypeError, "tuples: found int; expected a sequence of tuples"),
+                (lambda: eventspace.unpack(3), TypeError, "found int; expected a tuple or a list")):
+            with self.subTest(text), self.assertRaises(fault) as refused:
+                call()
+            self.assertTrue(str(refused.exception).startswith(text), refused.exception)
+
+    def test_integers_and_truths_of_numpy_and_paths_of_pathlib_are_accepted(self):
+        self.session.set_collecting(numpy.bool_(True))
+        self.session.thread("seller").set_virtual_time(numpy.int64(3))
+        self.session.close()
+        with eventspace.Session.join(pathlib.Path(ground.file("market.yaml")), "p0", collect=None) as again:
+            self.assertEqual(again.name, "market")
+
+    def test_a_list_that_changes_while_it_is_read_is_read_as_it_was(self):
+        class Emptying:
+            def __index__(self):
+                fields.clear()
+                return 1
+
+        fields = [Emptying(), "wheel " * 2]
+        self.session.thread("seller").path("put").write(fields)
+        self.assertEqual(self.session.thread("buyer").path("get").take(), (1, "wheel wheel "))
+
+    def test_a_signal_handler_cannot_use_the_path_that_waits(self):
+        get = self.session.thread("buyer").path("get")
+        self.addCleanup(signal.signal, signal.SIGALRM, signal.signal(signal.SIGALRM, lambda *_: get.try_take()))
+        self.addCleanup(signal.setitimer, signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        with self.assertRaisesRegex(eventspace.UsageError, "in use by the operation that this signal handler interrupts"):
+            get.take(timeout=ground.LIMIT)
+        self.assertIsNone(get.try_take())
+
     def test_unknown_names_are_refused_with_the_known_ones(self):
         with self.assertRaisesRegex(eventspace.ConfigurationError, "seler.*seller"):
             self.session.thread("seler")
@@ -216,23 +276,25 @@ class WrongUse(Application):
 class Interrupts(Application):
     """Signals that come while a call waits. The main thread of this process handles them."""
 
-    def interrupted(self, wait, *arguments):
-        """Calls `wait`, which waits, and returns after how many seconds the signal ended it."""
-        sent = []
-
+    def signalled(self, wait, *arguments):
+        """Calls `wait`, which waits, and sends the signal meanwhile, at the time self.sent."""
         def send():
             time.sleep(0.1)
-            sent.append(time.monotonic())
+            self.sent = time.monotonic()
             os.kill(os.getpid(), signal.SIGINT)
 
         sender = threading.Thread(target=send)
         sender.start()
         try:
-            with self.assertRaises(KeyboardInterrupt):
-                wait(*arguments)
-            return time.monotonic() - sent[0]
+            wait(*arguments)
         finally:
             sender.join()
+
+    def interrupted(self, wait, *arguments):
+        """Calls `wait`, which waits, and returns after how many seconds the signal ended it."""
+        with self.assertRaises(KeyboardInterrupt):
+            self.signalled(wait, *arguments)
+        return time.monotonic() - self.sent
 
     def test_end_a_take_at_once_and_the_path_stays_usable(self):
         get = self.session.thread("buyer").path("get")
@@ -243,10 +305,46 @@ class Interrupts(Application):
     def test_end_an_exchange_at_once(self):
         self.assertLess(self.interrupted(self.session.thread("buyer").path("total").exchange, (1,)), 2)
 
+    def test_a_tuple_that_has_been_taken_is_in_the_exception(self):
+        get = self.session.thread("buyer").path("get")
+        put = self.session.thread("seller").path("put")
+
+        def interrupt(_signal, _frame):
+            put.write((1, "late"))  # completes the take
+            raise KeyboardInterrupt
+
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, interrupt))
+        with self.assertRaises(KeyboardInterrupt) as caught:
+            self.signalled(get.take)
+        self.assertEqual((caught.exception.received, caught.exception.received.sequence), ((1, "late"), 1))
+        self.assertIn("take on path get has happened", caught.exception.__notes__[0])
+        self.assertIsNone(get.try_take())
+
     def test_end_a_measurement_at_once(self):
-        measuring = eventspace.pathmap(ground.file("market.yaml")).measure("Imbalance", every=60.0)
+        measuring = eventspace.pathmap(ground.file("market.yaml", ground.PATHMAP)).measure("Imbalance", every=60.0)
         next(measuring)
         self.assertLess(self.interrupted(lambda: next(measuring)), 2)
+
+
+class InterruptsAtServers(Interrupts):
+    """The same, with the elements and the collective in the server of the node."""
+
+    def setUp(self):
+        pathmap = ground.file("served.yaml", ground.PATHMAP.replace("process: p0}]", "node: n1}]"))
+        self.server = int(re.search(r"pid (\d+)", ground.call("up", pathmap))[1])
+        self.addCleanup(ground.call, "down", pathmap)
+        self.session = eventspace.Session.join(pathmap, "p0")
+        self.addCleanup(self.session.close)
+
+    def test_do_not_wait_for_a_server_that_stands_still(self):
+        get = self.session.thread("buyer").path("get")
+        self.assertIsNone(get.try_take())
+        os.kill(self.server, signal.SIGSTOP)
+        self.addCleanup(os.kill, self.server, signal.SIGCONT)
+        with self.assertRaises(KeyboardInterrupt) as caught:
+            self.signalled(get.take)
+        self.assertLess(time.monotonic() - self.sent, 2)
+        self.assertRegex(caught.exception.__notes__[0], "take on path get: no answer from .* in time; it may have happened")
 
 
 class Probes(unittest.TestCase):
@@ -313,6 +411,26 @@ class Probes(unittest.TestCase):
             eventspace.probe(name, residual=0.5)
         self.assertEqual(sys.getrefcount(name), before)
 
+    def test_callables_that_are_no_functions_have_regions_with_sensible_names(self):
+        class Solver:
+            def __call__(self, number):
+                return -number
+
+        def add(one, other):
+            return one + other
+
+        here = "Probes.test_callables_that_are_no_functions_have_regions_with_sensible_names.<locals>"
+        with eventspace.Session.open("callables", process="app", node="n1"), \
+                eventspace.session("callables") as observed:
+            self.assertEqual(eventspace.probe(functools.partial(functools.partial(add, 1), 2))(), 3)
+            self.assertEqual(eventspace.probe(Solver())(4), -4)
+            self.assertEqual(eventspace.probe(len)("abc"), 3)
+            self.assertEqual(set(observed.events()["probe"]), {f"{here}.add", f"{here}.Solver", "len"})
+
+    def test_a_function_that_becomes_a_region_has_no_values(self):
+        with self.assertRaisesRegex(TypeError, "values of the probe of len"):
+            eventspace.probe(len, 1)
+
     def test_functions_that_only_make_an_object_are_refused(self):
         async def coroutine():
             pass
@@ -323,7 +441,11 @@ class Probes(unittest.TestCase):
         async def asynchronous_generator():
             yield
 
-        for function in (coroutine, generator, asynchronous_generator):
+        class Coroutines:
+            async def __call__(self):
+                pass
+
+        for function in (coroutine, generator, asynchronous_generator, functools.partial(coroutine), Coroutines()):
             with self.assertRaisesRegex(TypeError, "is a coroutine function or a generator"):
                 eventspace.probe(function)
 

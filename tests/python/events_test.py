@@ -193,7 +193,7 @@ class WrongArguments(unittest.TestCase):
                 ("events", {"last": -1}, ValueError, "last: found -1; expected 0 or more"),
                 ("events", {"last": "3"}, TypeError, "last: found '3'; expected a whole number"),
                 ("events", {"last": 3.0}, TypeError, "last: found 3.0; expected a whole number"),
-                ("events", {"last": 2**64}, ValueError, "last: found 18446744073709551616; expected less than"),
+                ("events", {"last": 2**64}, ValueError, "last: found 18446744073709551616; expected at most"),
                 ("events", {"threads": ["a"]}, TypeError, "threads: found ['a']; expected str"),
                 ("events", {"where": 3}, TypeError, "where: found 3; expected str"),
                 ("events", {"since": "x"}, TypeError, "since: found 'x'; expected seconds"),
@@ -207,6 +207,12 @@ class WrongArguments(unittest.TestCase):
                 ("measure", {"metric": "Imbalance", "every": float("nan")}, ValueError,
                  "every: found nan; expected seconds, more than 0"),
                 ("measure", {"metric": "Imbalance", "every": "x"}, TypeError, "every: found 'x'; expected seconds"),
+                ("measure", {"metric": None}, TypeError, "metric: found None; expected str"),
+                ("measure", {"metric": "Imbalance", "each": 3}, TypeError, "each: found 3; expected str"),
+                ("measure", {"metric": "Imbalance", "files": "x"}, TypeError,
+                 "files: found 'x'; expected a sequence of paths"),
+                ("measure", {"metric": "Imbalance", "files": [3]}, TypeError, "files: found 3; expected the path of a file"),
+                ("scope", {"reduce": 3}, TypeError, "reduce: found 3; expected a function"),
                 ("heartbeat", {"at": "x"}, TypeError, "at: found 'x'; expected seconds"),
                 ("heartbeat", {"stall": float("inf")}, ValueError, "stall: found inf; expected seconds, more than 0"),
                 ("profile", {"duration": "x"}, TypeError, "duration: found 'x'; expected seconds"),
@@ -214,6 +220,17 @@ class WrongArguments(unittest.TestCase):
             with self.subTest(method=method, **arguments), self.assertRaises(fault) as refused:
                 getattr(run, method)(**arguments)
             self.assertTrue(str(refused.exception).startswith(text), refused.exception)
+
+    def test_lone_surrogates_are_refused_as_elsewhere_in_python(self):
+        run = eventspace.open(ground.recording())
+        for method, arguments in (("events", {"where": "\ud800"}), ("events", {"fields": ["\ud800"]})):
+            with self.assertRaises(UnicodeEncodeError):
+                getattr(run, method)(**arguments)
+
+    def test_no_events_have_empty_columns_of_the_right_types(self):
+        none = eventspace.open(ground.recording()).events(where="duration < 0ns", fields=["duration", "thread", "start_ns"])
+        self.assertEqual((len(none), none["duration"].dtype, len(none["duration"])), (0, "float64", 0))
+        self.assertEqual((none["start_ns"].dtype, list(none["thread"])), ("datetime64[ns]", []))
 
     def test_none_is_an_absent_filter_and_integers_of_numpy_are_numbers(self):
         run = eventspace.open(ground.recording())

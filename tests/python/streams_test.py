@@ -72,12 +72,38 @@ class Streams(unittest.TestCase):
                             (numpy.zeros((2, 2)), "an array of float64"), ([1], "a list with other things")):
             with self.assertRaisesRegex(TypeError, text):
                 stream.send([value])
+        with self.assertRaisesRegex(OverflowError, "value 1 does not fit"):
+            stream.send([0, 2**63])
+        with self.assertRaises(UnicodeEncodeError):
+            stream.send(["\ud800"])
         with self.assertRaisesRegex(ValueError, "expected 'wait_for_all'"):
             self.front.open(synchronise="sometimes")
         with self.assertRaisesRegex(eventspace.Error, "maxx"):
             self.front.open(up="maxx")
         with self.assertRaisesRegex(TypeError, "timeout: found 'x'; expected seconds"):
             stream.receive(timeout="x")
+
+    def test_wrong_arguments_are_refused_in_the_form_of_the_house(self):
+        front, stream, streams = self.front, self.front.open(), eventspace.streams
+        for call, fault, text in (
+                (lambda: streams.FrontEnd(3), TypeError, "topology: found 3; expected str"),
+                (lambda: streams.FrontEnd("2", session=3), TypeError, "session: found 3; expected str"),
+                (lambda: streams.BackEnd(3), TypeError, "point: found 3; expected str"),
+                (lambda: streams.BackEnd("x", rank=-1), ValueError, "rank: found -1; expected 0 or more"),
+                (lambda: front.attach_point("0"), TypeError, "rank: found '0'; expected a whole number"),
+                (lambda: front.wait_for(-1), ValueError, "back_ends: found -1; expected 0 or more"),
+                (lambda: front.open(up=3), TypeError, "up: found 3; expected a sequence of str"),
+                (lambda: front.open(down=[3]), TypeError, "down: found 3 in the sequence; expected str"),
+                (lambda: front.open(synchronise=3), TypeError, "synchronise: found 3; expected str"),
+                (lambda: front.open(time_out="x"), TypeError, "time_out: found 'x'; expected seconds"),
+                (lambda: front.open(members="12"), TypeError, "members: found '12'; expected a sequence of whole"),
+                (lambda: front.open(members=[2**31]), ValueError, "members: found 2147483648; expected at most"),
+                (lambda: stream.send("abc"), TypeError, "values: found 'abc'; expected a sequence of values"),
+                (lambda: stream.send(3), TypeError, "values: found 3; expected a sequence of values"),
+                (lambda: stream.send([], tag=2**31), ValueError, "tag: found 2147483648; expected at most")):
+            with self.subTest(text), self.assertRaises(fault) as refused:
+                call()
+            self.assertTrue(str(refused.exception).startswith(text), refused.exception)
         self.assertIsNone(stream.receive(timeout=0.01))
 
     def test_an_end_is_for_its_own_thread(self):

@@ -292,7 +292,7 @@ TEST_F(LocalServers, OneOfAnotherVersionIsNamed) {
   auto up = call({"up", pathmap});
   EXPECT_EQ(up.status(), 3);
   EXPECT_THAT(up.out(), HasSubstr(fmt::format("port {} is taken: the server at ", port)));
-  EXPECT_THAT(up.out(), HasSubstr("speaks version 7 of the protocol, this program version 15"));
+  EXPECT_THAT(up.out(), HasSubstr("speaks version 7 of the protocol, this program version 16"));
 }
 
 TEST_F(LocalServers, AServerInTheForegroundPrintsWhenItIsReadyAndEndsWithCtrlC) {

@@ -24,6 +24,12 @@
 #include "tests/tuplespace/variable.h"
 
 // The interface for C. Most tests are functions in C, which compile as C11 without a warning.
+// The session that a preloaded library, which this program stands for, has joined.
+static const char* preloaded_session = nullptr;
+extern "C" __attribute__((visibility("default"))) const char* eventspace_preloaded_session_v1() {
+  return preloaded_session;
+}
+
 namespace eventspace {
 namespace {
 
@@ -69,6 +75,15 @@ class CApiTest : public testing::Test {
 
 std::string failure(const char* text) { return text != nullptr ? text : ""; }
 
+/// Whether `uses` returns true in a forked child.
+template <class Uses>
+bool holds_in_a_child(Uses uses) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(uses() ? 0 : 1);
+  int status = -1;
+  return ::waitpid(child, &status, 0) == child && status == 0;
+}
+
 TEST(CApi, SaysItsVersion) {
   EXPECT_EQ(es_abi_version(), ES_ABI_VERSION);
   EXPECT_THAT(es_version(), testing::MatchesRegex("[0-9]+\\.[0-9]+\\.[0-9]+"));
@@ -102,6 +117,19 @@ TEST_F(CApiTest, ElementsOfASessionWithoutAPathmap) {
   EXPECT_EQ(failure(use_elements_without_pathmap("solver")), "");
 }
 
+// A process of a pathmap has its own name and trace elements beside those of the library.
+TEST_F(CApiTest, ASessionThatAPreloadedLibraryHasJoinedIsOpenedOnlyAsAProcessOfAPathmap) {
+  preloaded_session = "solver";
+  es_session* session = nullptr;
+  EXPECT_EQ(es_session_open("solver", nullptr, 0, &session), ES_CONFIGURATION);
+  EXPECT_THAT(es_error_text(), HasSubstr("has joined session solver in this process"));
+  EXPECT_EQ(es_session_open("other", nullptr, 0, &session), ES_OK) << es_error_text();
+  es_session_free(session);
+  EXPECT_EQ(es_session_join(pathmap_.c_str(), nullptr, "solver", 0, &session), ES_OK) << es_error_text();
+  es_session_free(session);
+  preloaded_session = nullptr;
+}
+
 TEST_F(CApiTest, AScopeYieldsColumns) {
   const Session session = session_with_writes();
   EXPECT_EQ(failure(use_scope(pathmap_.c_str())), "");
@@ -124,7 +152,79 @@ TEST_F(CApiRecordingTest, IsReadInPieces) { EXPECT_EQ(failure(use_recording(file
 TEST_F(CApiRecordingTest, IsReadLikeASession) {
   EXPECT_EQ(failure(use_recording_as_session(file_.c_str())), "");
 }
+
 TEST_F(CApiRecordingTest, HasMetrics) { EXPECT_EQ(failure(use_metric(file_.c_str())), ""); }
+
+/// Every handle that reads a session or a recording.
+class CApiForkTest : public CApiRecordingTest {
+ protected:
+  CApiForkTest() {
+    const es_metric_query query = ES_METRIC("Imbalance");
+    EXPECT_EQ(es_monitor_of_pathmap(pathmap_.c_str(), nullptr, &monitor_), ES_OK) << es_error_text();
+    EXPECT_EQ(es_monitor_open(monitor_, "events", &scope_), ES_OK) << es_error_text();
+    EXPECT_EQ(es_metric_open(monitor_, &query, &metric_), ES_OK) << es_error_text();
+    EXPECT_EQ(es_monitor_events(monitor_, nullptr, ES_USUAL, &events_), ES_OK) << es_error_text();
+    EXPECT_EQ(es_recording_open(file_.c_str(), &recording_), ES_OK) << es_error_text();
+    EXPECT_EQ(es_recording_read(recording_, INT64_MIN, INT64_MAX, &reader_), ES_OK) << es_error_text();
+  }
+  ~CApiForkTest() override { free_all(); }
+
+  void free_all() const {
+    es_reader_free(reader_);
+    es_recording_free(recording_);
+    es_events_free(events_);
+    es_metric_free(metric_);
+    es_scope_free(scope_);
+    es_monitor_free(monitor_);
+  }
+  static bool is_of_parent(es_status status) {
+    return status == ES_MISUSE && std::strstr(es_error_text(), "of the process that forked") != nullptr;
+  }
+  /// Whether each call that would use the parent's connections, files or locks is refused.
+  [[nodiscard]] bool refuses_all() const {
+    es_scope* scope = nullptr;
+    es_metric* metric = nullptr;
+    es_events* events = nullptr;
+    es_samples* samples = nullptr;
+    es_reader* reader = nullptr;
+    const es_metric_query query = ES_METRIC("Imbalance");
+    return is_of_parent(es_monitor_open(monitor_, "events", &scope)) &&
+           is_of_parent(es_monitor_events(monitor_, nullptr, ES_USUAL, &events)) &&
+           is_of_parent(es_metric_open(monitor_, &query, &metric)) &&
+           is_of_parent(es_scope_pull(scope_, ES_TRY, &events)) &&
+           is_of_parent(es_metric_read(metric_, ES_TRY, &samples)) && es_metric_lost(metric_) == 0 &&
+           is_of_parent(es_recording_read(recording_, 0, 1, &reader)) &&
+           is_of_parent(es_reader_next(reader_, &events)) && es_recording_end_ns(recording_) == 0;
+  }
+  [[nodiscard]] bool has_texts_and_events() const {
+    return std::strcmp(es_monitor_session(monitor_), "c_api") == 0 &&
+           std::strcmp(es_monitor_scope_name(monitor_, 0), "events") == 0 &&
+           std::strcmp(es_metric_name(metric_), "Imbalance") == 0 &&
+           std::strcmp(es_recording_session(recording_), "c_api") == 0 && es_events_size(events_) == 3;
+  }
+
+  const Session session_{session_with_writes()};
+  es_monitor* monitor_{nullptr};
+  es_scope* scope_{nullptr};
+  es_metric* metric_{nullptr};
+  es_events* events_{nullptr};
+  es_recording* recording_{nullptr};
+  es_reader* reader_{nullptr};
+};
+
+TEST_F(CApiForkTest, AChildCanOnlyFreeMonitorsAndRecordings) {
+  EXPECT_TRUE(holds_in_a_child([this] { return refuses_all(); }));
+  EXPECT_TRUE(holds_in_a_child([this] { return has_texts_and_events(); }));
+  EXPECT_TRUE(holds_in_a_child([this] {
+    free_all();
+    return true;
+  }));
+  es_events* more = nullptr;
+  EXPECT_EQ(es_scope_pull(scope_, ES_USUAL, &more), ES_OK) << "the parent still has its scope";
+  es_events_free(more);
+  EXPECT_EQ(es_reader_next(reader_, &more), ES_OK) << "and its reader";
+  es_events_free(more);
+}
 
 /// A structure that has grown: the programs of version 0 have the members up to `old`.
 struct Grown {
@@ -259,19 +359,15 @@ TEST_F(CApiThreadsTest, AForkedChildCanOnlyFreeTheSession) {
   es_tuple* tuple = nullptr;
   ASSERT_EQ(es_session_thread(session_, "a", &thread), ES_OK);
   ASSERT_EQ(es_tuple_make(&tuple, "it", 1, "wheel"), ES_OK);
-  const pid_t child = ::fork();
-  if (child == 0) {
+  EXPECT_TRUE(holds_in_a_child([&] {
     const bool is_refused = es_path_write(queue, tuple, ES_TRY) == ES_MISUSE &&
                             std::strstr(es_error_text(), "was forked from the one that joined") != nullptr &&
                             es_thread_set_virtual_time(thread, 1) == ES_MISUSE &&
                             es_session_thread(session_, "a", &thread) == ES_MISUSE &&
                             es_session_close(session_) == ES_MISUSE;
     es_session_free(session_);
-    ::_exit(is_refused ? 0 : 1);
-  }
-  int status = -1;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_EQ(status, 0);
+    return is_refused;
+  }));
   EXPECT_EQ(es_path_write(queue, tuple, ES_TRY), ES_OK) << "the parent still has its session";
   es_tuple_free(tuple);
 }

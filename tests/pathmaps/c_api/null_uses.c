@@ -23,6 +23,7 @@ static const char* call_tuples(void) {
   CHECK(es_builder_copy(NULL, &tuple) == ES_MISUSE && es_tuple_int32(NULL, 0, NULL) == ES_MISUSE);
   CHECK(es_builder_new(&builder) == ES_OK);
   CHECK_FAILS(es_builder_add_text(builder, NULL), ES_MISUSE, "text is NULL");
+  CHECK_FAILS(es_builder_add_text_of_length(builder, NULL, 1), ES_MISUSE, "text is NULL");
   CHECK_FAILS(es_builder_add_bytes(builder, NULL, 1), ES_MISUSE, "bytes is NULL");
   es_builder_free(builder);
   es_builder_clear(NULL);

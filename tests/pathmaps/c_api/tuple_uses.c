@@ -65,6 +65,13 @@ const char* use_builders(void) {
   CHECK(es_tuple_size(tuple) == 0);
   es_tuple_free(tuple);
 
+  CHECK(es_builder_add_text_of_length(builder, "a\0b, and more", 3) == ES_OK);
+  CHECK(es_builder_add_text_of_length(builder, NULL, 0) == ES_OK);
+  CHECK(es_builder_tuple(builder, &tuple) == ES_OK);
+  CHECK(es_tuple_text(tuple, 0, &text, &length) == ES_OK && length == 3 && memcmp(text, "a\0b", 4) == 0);
+  CHECK(es_tuple_text(tuple, 1, &text, &length) == ES_OK && length == 0 && text[0] == '\0');
+  es_tuple_free(tuple);
+
   CHECK(es_builder_add_any(builder, ES_INT) == ES_OK);
   CHECK_FAILS(es_builder_tuple(builder, &tuple), ES_CONFIGURATION, "it is for a template");
   CHECK(tuple == NULL);

@@ -260,7 +260,7 @@ TEST_F(LinkOfALoopTest, AMessageOfAnotherVersionAnswersAllThatWasAsked) {
     const auto failure = wire::decode<wire::Failure>(reply->envelope());
     EXPECT_EQ(failure->fault, wire::Fault::version);
     EXPECT_EQ(failure->text, "the server at " + local_endpoint(port) +
-                                 " speaks version 16 of the protocol, this program version 15; use the same "
+                                 " speaks version 17 of the protocol, this program version 16; use the same "
                                  "version of EventSpace for both, and start the server again");
   }
   EXPECT_EQ(link.counts().malformed_replies, 1u);

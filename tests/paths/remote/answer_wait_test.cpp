@@ -39,6 +39,13 @@ TEST(AnswerWait, WithoutAGraceAPullKeepsTimeForTheWayBack) {
   EXPECT_EQ(wait.of_server_us(operation(Verb::pull, Deadline::now())), 0);
 }
 
+TEST(AnswerWait, TheGraceOfACancelledOperationIsShort) {
+  const AnswerWait wait{2s, 1s};
+  EXPECT_LE(wait.end_cancelled().left(), AnswerWait::grace_of_cancel);
+  EXPECT_FALSE(wait.end_cancelled().is_never());
+  EXPECT_TRUE(AnswerWait().end_cancelled().passed()) << "a loop does not wait";
+}
+
 TEST(AnswerWait, AWaitForAMissingServerLeavesOutTheAllowance) {
   const AnswerWait wait{{}, 10s};
   EXPECT_LE(wait.end_unconnected(operation(Verb::take, Deadline::after(100s))).left(), 90s);

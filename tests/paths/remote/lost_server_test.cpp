@@ -17,17 +17,10 @@ namespace {
 using namespace std::chrono_literals;
 using test::eventually;
 using test::number;
+using test::operation_of;
 using test::told;
 using testing::HasSubstr;
 using wire::Kind;
-
-Operation operation_of(Verb verb, Deadline deadline = Deadline::never()) {
-  Operation operation;
-  operation.verb = verb;
-  operation.deadline = deadline;
-  if (verb == Verb::write) operation.tuple = number(99);
-  return operation;
-}
 
 class LostServerTest : public testing::Test {
  protected:
@@ -176,7 +169,7 @@ TEST_F(LostServerTest, AServerOfAnotherVersionRefusesAlsoOperationsWithoutADeadl
   EXPECT_TRUE(ends(remote, take));
   EXPECT_EQ(take.status, Status::refused);
   EXPECT_THAT(take.reason,
-              HasSubstr("speaks version 7 of the protocol, this program version 15; use the same"));
+              HasSubstr("speaks version 7 of the protocol, this program version 16; use the same"));
 }
 
 // --- not there --------------------------------------------------------------------------------------

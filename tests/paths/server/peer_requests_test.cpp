@@ -5,6 +5,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "paths/bodies/element_layouts.h"
 #include "paths/server/server_socket.h"
 #include "tests/paths/server_talk.h"
 
@@ -39,6 +40,7 @@ class PeerRequestsTest : public testing::Test {
     return wire::encode(++id, request);
   }
 
+  Element channel{{"channel", {FieldType::integer}, 2}};
   NetworkLimits limits;
   Network network{limits};
   ServerCounters counters;
@@ -71,6 +73,26 @@ TEST_F(PeerRequestsTest, ATargetThatIsNotOpenIsAFault) {
   wire::Message operate = wire::encode(++id, wire::OperateRequest{.target = 7});
   wire::seal(operate);
   EXPECT_EQ(ask(operate), Fault::target);
+}
+
+TEST_F(PeerRequestsTest, ACancellationConcernsTheRequestThatItNames) {
+  kinds.emplace("element", element_kind([this](Bytes, LinkPool&) -> std::unique_ptr<Stage> {
+                  return std::make_unique<ElementStage>(channel);
+                }));
+  EXPECT_EQ(ask(open("element")), std::nullopt);
+  const std::uint64_t target = targets.opened_by("peer", id);
+  wire::Message take = wire::encode(++id, wire::OperateRequest{.target = target, .verb = Verb::take});
+  wire::append(take, wire::ElementRequest{});
+  wire::seal(take);
+  EXPECT_EQ(ask(take), std::nullopt);
+  const std::uint64_t asked = id;
+  EXPECT_EQ(ask(wire::encode(++id, wire::Cancel{target, asked - 1})), std::nullopt);
+  EXPECT_FALSE(operations.is_idle());
+  EXPECT_EQ(ask(wire::encode(++id, wire::Cancel{target + 1, asked})), Fault::target);
+  EXPECT_FALSE(operations.is_idle());
+  EXPECT_EQ(ask(wire::encode(++id, wire::Cancel{target, asked})), std::nullopt);
+  EXPECT_TRUE(operations.is_idle());
+  EXPECT_EQ(ask(wire::encode(++id, wire::Cancel{target, asked})), std::nullopt) << "it has ended";
 }
 
 TEST_F(PeerRequestsTest, AnObserverOpensObservableKindsOnly) {

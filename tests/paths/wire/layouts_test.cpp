@@ -4,8 +4,9 @@
 
 namespace eventspace::test {
 
-using Envelopes = testing::Types<wire::OpenRequest, wire::Opened, wire::CloseRequest, wire::OperateRequest,
-                                 wire::Done, wire::Push, wire::Credit, wire::Failure, wire::ServerReport>;
+using Envelopes =
+    testing::Types<wire::OpenRequest, wire::Opened, wire::CloseRequest, wire::OperateRequest, wire::Done,
+                   wire::Cancel, wire::Push, wire::Credit, wire::Failure, wire::ServerReport>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Envelopes, LayoutTest, Envelopes);
 INSTANTIATE_TYPED_TEST_SUITE_P(Envelopes, LayoutAllocationTest, Envelopes);
 

@@ -76,6 +76,8 @@ bool is_read(wire::Kind kind, Bytes body) {
     case wire::Kind::credit:
     case wire::Kind::credited:
       return wire::decode<wire::Credit>(body).has_value();
+    case wire::Kind::cancel:
+      return wire::decode<wire::Cancel>(body).has_value();
     case wire::Kind::failed:
       return wire::decode<wire::Failure>(body).has_value();
     case wire::Kind::report:

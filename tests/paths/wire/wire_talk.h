@@ -41,6 +41,7 @@ inline std::vector<wire::Message> good_messages() {
           wire::encode(wire::Kind::pushed, 8, wire::Push{77}),
           wire::encode(wire::Kind::credit, 9, wire::Credit{77, 1000}),
           wire::encode(wire::Kind::credited, 9, wire::Credit{77, UINT64_MAX}),
+          wire::encode(10, wire::Cancel{77, 3}),
           wire::encode(8, full_report()),
           wire::encode(9, wire::Failure{wire::Fault::busy, "too many"})};
 }
@@ -53,6 +54,7 @@ inline void decode_as_everything(Bytes envelope) {
   (void)wire::decode<wire::Opened>(envelope);
   (void)wire::decode<wire::Done>(envelope);
   (void)wire::decode<wire::Push>(envelope);
+  (void)wire::decode<wire::Cancel>(envelope);
   (void)wire::decode<wire::Credit>(envelope);
   (void)wire::decode<wire::Failure>(envelope);
   (void)wire::decode<wire::ServerReport>(envelope);

@@ -21,7 +21,7 @@ TEST(WireTest, AHeaderHasKindAndId) {
   EXPECT_EQ(parsed.header.kind, Kind::ping);
   EXPECT_EQ(parsed.header.id, 0x1122334455667788u);
   EXPECT_EQ(test::hex(Bytes(message)),
-            "45 56 53 50 0f 04 01 00 88 77 66 55 44 33 22 11 01 00 00 00 01 00 00 00 90");
+            "45 56 53 50 10 04 01 00 88 77 66 55 44 33 22 11 01 00 00 00 01 00 00 00 90");
 }
 
 TEST(WireTest, AnOpenRequestSurvives) {
@@ -126,6 +126,16 @@ TEST(WireTest, PushesAndCreditSurvive) {
   EXPECT_EQ(read->up_to, 1000u);
 }
 
+TEST(WireTest, ACancellationSurvives) {
+  const Message message = wire::encode(5, wire::Cancel{77, 4});
+  const wire::ParsedHeader parsed = test::parsed(message);
+  EXPECT_EQ(parsed.header.kind, Kind::cancel);
+  const auto read = wire::decode<wire::Cancel>(parsed.envelope);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->target, 77u);
+  EXPECT_EQ(read->request, 4u);
+}
+
 TEST(WireTest, AFailureSurvives) {
   const auto read =
       wire::decode<wire::Failure>(test::parsed(wire::encode(1, wire::Failure{Fault::busy, "why"})).envelope);
@@ -178,7 +188,7 @@ TEST(WireTest, ATimedReplyHasTheServersTimes) {
   Message message = wire::encode(1, wire::Opened{77}, wire::Timing::timed);
   wire::set_times(message, times);
   EXPECT_EQ(test::hex(Bytes(message)),
-            "45 56 53 50 0f 11 01 00 01 00 00 00 00 00 00 00 02 00 00 00 02 00 00 00 "
+            "45 56 53 50 10 11 01 00 01 00 00 00 00 00 00 00 02 00 00 00 02 00 00 00 "
             "88 77 66 55 44 33 22 11 ff ff ff ff ff ff ff ff 07 00 00 00 00 00 00 00 91 4d");
   EXPECT_EQ(wire::decode<wire::Opened>(test::parsed(message).envelope)->target, 77u);
 }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
+#include <string>
 
 #include <pybind11/pybind11.h>
 
@@ -37,3 +39,22 @@ inline Deadline deadline_of(const pybind11::object& timeout) {
 }
 
 }  // namespace eventspace::python
+
+/// Checks of arguments, whose texts and exceptions are those of eventspace/arguments.py: `name: found 3;
+/// expected str`. All need the GIL and throw error_already_set.
+namespace eventspace::python::arguments {
+
+/// A str.
+std::string name(const char* argument, const pybind11::object& value);
+/// A str; None is the empty one.
+std::string text(const char* argument, const pybind11::object& value);
+/// The path of a file: str or os.PathLike.
+std::string file(const char* argument, const pybind11::object& value);
+/// A whole number from 0 to `most`.
+std::uint64_t count(const char* argument, const pybind11::object& value,
+                    std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
+bool truth(const char* argument, const pybind11::object& value);
+/// None is std::nullopt.
+std::optional<bool> truth_or_none(const char* argument, const pybind11::object& value);
+
+}  // namespace eventspace::python::arguments
