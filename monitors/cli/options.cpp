@@ -30,14 +30,22 @@ void add_format(CLI::App& app, Format& format) {
       ->group(common_options);
 }
 
-void add_overhead(CLI::App& app, bool& overhead) {
-  app.add_flag("--overhead", overhead, "Print the overhead of this monitor on standard error at the end")
+CLI::Option* add_quiet(CLI::App& app, bool& quiet) {
+  return app.add_flag("--quiet", quiet, "Do not print progress or a summary on standard error")
       ->group(common_options);
 }
 
-void add_quiet(CLI::App& app, bool& quiet) {
-  app.add_flag("--quiet", quiet, "Do not print progress or a summary on standard error")
+CLI::Option* add_verbose(CLI::App& app, bool& verbose) {
+  return app
+      .add_flag(
+          "--verbose", verbose,
+          "Also print events, pulls, losses and the overhead of this command on standard error at the end")
       ->group(common_options);
+}
+
+void add_verbosity(CLI::App& app, bool& verbose, bool& quiet) {
+  CLI::Option* const more = add_verbose(app, verbose);
+  add_quiet(app, quiet)->excludes(more);
 }
 
 CLI::Option* add_once(CLI::App& app, bool& once) {

@@ -32,12 +32,14 @@ void add_pathmap(CLI::App& app, std::filesystem::path& file);
 void add_pathmap_file(CLI::App& app, std::filesystem::path& file);
 void add_session(CLI::App& app, std::string& session,
                  const std::string& otherwise = "$EVENTSPACE_SESSION, else the pathmap's name");
-/// `--overhead`: at the end, prints the cost of the monitor itself (monitors/watching/watch_cost.h) on
-/// standard error.
-void add_overhead(CLI::App& app, bool& overhead);
 void add_format(CLI::App& app, Format& format);
 /// `--quiet`: no progress and no summary on standard error.
-void add_quiet(CLI::App& app, bool& quiet);
+CLI::Option* add_quiet(CLI::App& app, bool& quiet);
+/// `--verbose`: at the end also prints how many events and pulls there were, all losses by cause, and the
+/// cost of the command itself, on standard error. Without it, a command only says what changes its answer.
+CLI::Option* add_verbose(CLI::App& app, bool& verbose);
+/// `--verbose` and `--quiet`, which exclude each other.
+void add_verbosity(CLI::App& app, bool& verbose, bool& quiet);
 /// `--once`: one observation, for a quarter of a second.
 CLI::Option* add_once(CLI::App& app, bool& once);
 /// `--limit`: the largest number of rows of a table in text, whose default is the present value; 0 means all.

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <ostream>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "paths/views/view.h"
 
@@ -11,5 +13,15 @@ namespace eventspace {
 /// `reader` is the subject of "began" to read: "this monitor". Events that a reduction replaced do not count
 /// as missing.
 void print_loss(std::ostream& out, const Loss& loss, std::string_view reader);
+/// The same sentences, without a final point or newline.
+std::vector<std::string> loss_sentences(const Loss& loss, std::string_view reader);
+
+/// The part of `loss` that changes an answer: not what the user left out, nor what counted once anyway, nor,
+/// unless `of_recording`, what was discarded before a monitor began, whose answer is about the time since.
+Loss loss_that_matters(Loss loss, bool of_recording) noexcept;
+
+/// "incomplete: 3 records were discarded before they were read; 1 record was torn ...": joins the sentences;
+/// empty without any.
+std::string incomplete_text(const std::vector<std::string>& sentences);
 
 }  // namespace eventspace

@@ -22,8 +22,7 @@ void add_watch_options(CLI::App& app, WatchOptions& options, const std::string& 
   add_pull_timeout(app, options.timeout);
   add_count(app, options.count, counted);
   add_priority(app);
-  add_overhead(app, options.overhead);
-  add_quiet(app, options.quiet);
+  add_verbosity(app, options.verbose, options.quiet);
 }
 
 }  // namespace eventspace
