@@ -10,7 +10,7 @@ namespace eventspace {
 
 /// How long a program ran while it was observed: from the first event that was read to the last one, or to
 /// the newest view of a process that lives. It is the longest of these times of all processes, each by the
-/// clock of the process, so that it needs no common clock; those of several runs are added. Pure. Not
+/// clock of the process, so that no common clock is needed; the times of several runs are added. Pure. Not
 /// thread-safe.
 class RunTime {
  public:

@@ -62,7 +62,7 @@ class HeartbeatMonitor {
   [[nodiscard]] const HeartbeatPace& pace() const noexcept { return pace_; }
   /// The newest verdicts.
   [[nodiscard]] const HealthReport& report() const noexcept { return report_; }
-  /// Says in one sentence what was lost and changes the verdicts. If `verbose`, prints the number of pulls,
+  /// Prints one sentence about losses that change the verdicts. If `verbose`, prints the number of pulls,
   /// their rate, the tally and the cost instead.
   void conclude(std::ostream& out, bool verbose, const Link::Counts& traffic) const;
 

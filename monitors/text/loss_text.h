@@ -16,8 +16,9 @@ void print_loss(std::ostream& out, const Loss& loss, std::string_view reader);
 /// The same sentences, without a final point or newline.
 std::vector<std::string> loss_sentences(const Loss& loss, std::string_view reader);
 
-/// The part of `loss` that changes an answer: not what the user left out, nor what counted once anyway, nor,
-/// unless `of_recording`, what was discarded before a monitor began, whose answer is about the time since.
+/// The part of `loss` that changes an answer. Records that the user left out, and records that counted once
+/// anyway, do not. Records that were discarded before a monitor began change it only if `of_recording`,
+/// because the answer of a monitor is about the time since then.
 Loss loss_that_matters(Loss loss, bool of_recording) noexcept;
 
 /// "incomplete: 3 records were discarded before they were read; 1 record was torn ...": joins the sentences;

@@ -14,7 +14,7 @@
 namespace eventspace {
 namespace {
 
-// What was left when the monitor was stopped.
+// The events that were left when the monitor was stopped.
 std::vector<std::string> at_the_end(const WatchTally& tally) {
   std::vector<std::string> sentences;
   if (tally.not_shown > 0)

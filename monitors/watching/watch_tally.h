@@ -22,8 +22,8 @@ struct WatchTally {
   bool saw_process{false};  ///< whether a process of the session was read
   bool saw_answer{false};   ///< whether all servers answered a pull in time
   Loss loss;
-  std::set<std::string> missing;       ///< all parts that were missing at times, with the cause...
-  std::set<std::string> unread_parts;  ///< ...and those of them that may have had events
+  std::set<std::string> missing;       ///< all parts that were sometimes missing, with the cause...
+  std::set<std::string> unread_parts;  ///< ...and the parts of these that may have had events
   std::set<std::string> jumped;        ///< nodes whose clock jumped, or a clock on the way to them
 
   void add(const View& view, const PlanNames& names);

@@ -60,7 +60,7 @@ CollectivesMonitor::CollectivesMonitor(const Plan& plan, const PlanNames& names,
 
 void CollectivesMonitor::watch() {
   loop_.run([this] { return look(); });
-  screen_.reset();  // the summary is printed below what the terminal showed before
+  screen_.reset();  // restores the terminal for the summary
   print_end();
 }
 

@@ -13,7 +13,7 @@
 namespace eventspace {
 
 /// What collective operations cost a program, from the sums of a monitor: the answer, then the evidence, then
-/// how sure it is. Made anew at each look. Pure.
+/// how sure it is. Made again at each look. Pure.
 class SummaryReport {
  public:
   /// `job` is `watch` if an MPI job is watched, else null. `open`: operations that are open for long now.

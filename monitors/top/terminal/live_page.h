@@ -18,7 +18,7 @@ class LivePage {
  public:
   static constexpr Size smallest{5, 32};  ///< a smaller terminal shows only a message
 
-  /// `title` describes what is watched.
+  /// `title` describes the watched session.
   LivePage(std::string title, Charset charset) : title_(std::move(title)), charset_(charset) {}
   virtual ~LivePage() = default;
   LivePage(const LivePage&) = delete;
