@@ -37,15 +37,13 @@ CLI::Option* add_quiet(CLI::App& app, bool& quiet) {
 
 CLI::Option* add_verbose(CLI::App& app, bool& verbose) {
   return app
-      .add_flag(
-          "--verbose", verbose,
-          "Also print events, pulls, losses and the overhead of this command on standard error at the end")
+      .add_flag("--verbose", verbose, "Print events, pulls, losses and overhead on standard error at the end")
       ->group(common_options);
 }
 
 void add_verbosity(CLI::App& app, bool& verbose, bool& quiet) {
-  CLI::Option* const more = add_verbose(app, verbose);
-  add_quiet(app, quiet)->excludes(more);
+  add_verbose(app, verbose);
+  add_quiet(app, quiet);
 }
 
 CLI::Option* add_once(CLI::App& app, bool& once) {

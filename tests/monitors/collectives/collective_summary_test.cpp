@@ -143,8 +143,8 @@ TEST(CollectiveSummary, HasTheCostsThatTheTotalsHave) {
 
 // --- the run time -----------------------------------------------------------------------------------
 
-ProcessReport process_at(std::uint32_t number, std::chrono::nanoseconds now,
-                         RunState state = RunState::running) {
+ProcessReport process_read_at(std::uint32_t number, std::chrono::nanoseconds now,
+                              RunState state = RunState::running) {
   ProcessReport process;
   process.process = number;
   process.state = state;
@@ -152,40 +152,40 @@ ProcessReport process_at(std::uint32_t number, std::chrono::nanoseconds now,
   return process;
 }
 
-std::uint64_t ticks(std::chrono::nanoseconds time) { return static_cast<std::uint64_t>(time.count()); }
+std::uint64_t ticks_at(std::chrono::nanoseconds time) { return static_cast<std::uint64_t>(time.count()); }
 
 TEST(RunTime, IsThatOfTheProcessThatWasObservedLongest) {
   RunTime time;
   EXPECT_EQ(time.total(), 0ns);
-  time.see_event(process_at(1, 9s), ticks(3s));
-  time.see_event(process_at(1, 9s), ticks(5s));
-  time.see_event(process_at(2, 9s), ticks(100s)) /* another clock */;
-  time.see_event(process_at(2, 9s), ticks(99s));
+  time.see_event(process_read_at(1, 9s), ticks_at(3s));
+  time.see_event(process_read_at(1, 9s), ticks_at(5s));
+  time.see_event(process_read_at(2, 9s), ticks_at(100s)) /* another clock */;
+  time.see_event(process_read_at(2, 9s), ticks_at(99s));
   EXPECT_EQ(time.total(), 2s);
 }
 
 TEST(RunTime, GoesOnWhileAProcessLivesAndOnlyAsFarAsItIsRead) {
   RunTime time;
-  time.see_process(process_at(1, 20s));
+  time.see_process(process_read_at(1, 20s));
   EXPECT_EQ(time.total(), 0ns) << "no event of it is known";
-  time.see_event(process_at(1, 9s), ticks(3s));
-  time.see_process(process_at(1, 9s));
+  time.see_event(process_read_at(1, 9s), ticks_at(3s));
+  time.see_process(process_read_at(1, 9s));
   EXPECT_EQ(time.total(), 6s);
-  ProcessReport behind = process_at(1, 90s);
-  behind.complete_ticks = ticks(13s);
+  ProcessReport behind = process_read_at(1, 90s);
+  behind.complete_ticks = ticks_at(13s);
   time.see_process(behind);
   EXPECT_EQ(time.total(), 10s);
-  time.see_process(process_at(1, 99s, RunState::ended));
+  time.see_process(process_read_at(1, 99s, RunState::ended));
   EXPECT_EQ(time.total(), 10s);
 }
 
 TEST(RunTime, OfSeveralRunsIsAdded) {
   RunTime time;
-  time.see_event(process_at(1, 9s), ticks(3s));
-  time.see_event(process_at(1, 9s), ticks(5s));
+  time.see_event(process_read_at(1, 9s), ticks_at(3s));
+  time.see_event(process_read_at(1, 9s), ticks_at(5s));
   time.begin_anew();
-  time.see_event(process_at(1, 9s), ticks(50s));
-  time.see_event(process_at(1, 9s), ticks(51s));
+  time.see_event(process_read_at(1, 9s), ticks_at(50s));
+  time.see_event(process_read_at(1, 9s), ticks_at(51s));
   EXPECT_EQ(time.total(), 3s);
 }
 
@@ -210,8 +210,8 @@ class GivenCollectives final : public WatchedCollectives {
     }
   }
   void run_for(std::chrono::nanoseconds time) {
-    run_time_.see_event(process_at(1, 0s), 0);
-    run_time_.see_event(process_at(1, 0s), ticks(time));
+    run_time_.see_event(process_read_at(1, 0s), 0);
+    run_time_.see_event(process_read_at(1, 0s), ticks_at(time));
   }
   std::vector<Operation> observe(const View& /*view*/, Time at) override {
     std::vector<Operation> told;
@@ -234,9 +234,9 @@ CollectiveShape shape_of_three() {
   return shape;
 }
 
-constexpr std::int64_t ms = 1'000'000;
+constexpr std::int64_t million = 1'000'000;  // nanoseconds: a millisecond
 
-std::string text_of(const SummaryReport& report, std::size_t most = 10) {
+std::string summary_text(const SummaryReport& report, std::size_t most = 10) {
   std::ostringstream out;
   print_summary(out, Format::text, report, most);
   return out.str();
@@ -244,14 +244,14 @@ std::string text_of(const SummaryReport& report, std::size_t most = 10) {
 
 TEST(SummaryReport, HasTheAnswerThenTheEvidenceThenHowSureItIs) {
   GivenCollectives watch(shape_of_three());
-  watch.add({100 * ms, 10 * ms, 20 * ms});
-  watch.add({300 * ms, 210 * ms, 220 * ms});
-  watch.add({400 * ms, 410 * ms, 400 * ms});
+  watch.add({100 * million, 10 * million, 20 * million});
+  watch.add({300 * million, 210 * million, 220 * million});
+  watch.add({400 * million, 410 * million, 400 * million});
   watch.run_for(1s);
   watch.observe({}, {});
   const SummaryReport report(watch, nullptr, {});
   EXPECT_EQ(
-      text_of(report),
+      summary_text(report),
       "a came last in 2 of 3 operations and cost the others 340ms, 11% of the run time of all 3 threads\n"
       "collective  operation   count  last most often  cost to others   share\n"
       "sum         all-reduce  3      a (2), b (1)     360ms +-180us    12%\n"
@@ -260,7 +260,7 @@ TEST(SummaryReport, HasTheAnswerThenTheEvidenceThenHowSureItIs) {
 
 TEST(SummaryReport, SaysThatNoOneIsKnownToHaveComeLast) {
   GivenCollectives watch(shape_of_three());
-  watch.add({100 * ms, 101 * ms, 102 * ms}, 5 * ms);
+  watch.add({100 * million, 101 * million, 102 * million}, 5 * million);
   watch.run_for(1s);
   watch.observe({}, {});
   const SummaryReport report(watch, nullptr, {});
@@ -276,13 +276,13 @@ TEST(SummaryReport, SaysThatNoOneIsKnownToHaveComeLast) {
 TEST(SummaryReport, WithoutAnOperationHasNoTable) {
   GivenCollectives watch(shape_of_three());
   const SummaryReport report(watch, nullptr, {});
-  EXPECT_EQ(text_of(report), "no collective operation has ended\n");
+  EXPECT_EQ(summary_text(report), "no collective operation has ended\n");
   EXPECT_EQ(report.share(1.0), std::nullopt);
 }
 
 TEST(SummaryReport, WritesRowsInCsv) {
   GivenCollectives watch(shape_of_three());
-  watch.add({100 * ms, 10 * ms, 20 * ms});
+  watch.add({100 * million, 10 * million, 20 * million});
   watch.run_for(1s);
   watch.observe({}, {});
   std::ostringstream out;

@@ -156,7 +156,6 @@ TEST_F(CollectivesCommand, CtrlCPrintsTheTableIntoAPipe) {
 TEST_F(CollectivesCommand, EachOperationAndTotalsExcludeEachOther) {
   EXPECT_EQ(watch({"--each", "--total"}).status(), 2);
   EXPECT_EQ(watch({"--views", "--total"}).status(), 2);
-  EXPECT_EQ(watch({"--verbose", "--quiet"}).status(), 2);
 }
 
 TEST_F(CollectivesCommand, TotalsShowTheCostliestThreadsAndTheHotSpots) {

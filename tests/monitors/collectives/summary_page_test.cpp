@@ -23,7 +23,7 @@ class SummaryPageTest : public testing::Test {
       for (std::uint32_t rank = 0; rank < 2; ++rank) {
         job.names.sites[site_in_scope(JobView::thread(rank), number)] = fmt::format("app+0x{}", number);
         MpiCallRecord call = JobView::collective("MPI_Barrier", number);
-        call.site = number;
+        call.site = static_cast<std::uint16_t>(number);
         job.add(rank, call, number * 2s + rank * 1s, number * 2s + 1s + 1us);
       }
     }
