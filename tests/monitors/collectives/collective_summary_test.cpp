@@ -253,8 +253,8 @@ TEST(SummaryReport, HasTheAnswerThenTheEvidenceThenHowSureItIs) {
   EXPECT_EQ(
       summary_text(report),
       "a came last in 2 of 3 operations and cost the others 340ms, 11% of the run time of all 3 threads\n"
-      "collective  operation   count  last most often  cost to others   share\n"
-      "sum         all-reduce  3      a (2), b (1)     360ms +-180us    12%\n"
+      "collective  operation   count  last most often  cost to others  share\n"
+      "sum         all-reduce  3      a (2), b (1)     360ms +-180us   12%\n"
       "certain: all records of these operations were read, and the last thread of each is known\n");
 }
 
