@@ -119,7 +119,8 @@ void add_common(CLI::App& app, RecordOptions& options) {
       ->check(whole_number_from(1, 19));
   add_pull_timeout(app, options.settings.timeout);
   add_priority(app);
-  add_verbosity(app, options.verbose, options.quiet);
+  add_verbose(app, options.verbose);
+  add_quiet(app, options.quiet);
 }
 
 void add_rotation(CLI::App& app, RecordingWriter::Config::Rotation& rotation) {

@@ -30,20 +30,14 @@ void add_format(CLI::App& app, Format& format) {
       ->group(common_options);
 }
 
-CLI::Option* add_quiet(CLI::App& app, bool& quiet) {
-  return app.add_flag("--quiet", quiet, "Do not print progress or a summary on standard error")
+void add_quiet(CLI::App& app, bool& quiet) {
+  app.add_flag("--quiet", quiet, "Do not print progress or a summary on standard error")
       ->group(common_options);
 }
 
-CLI::Option* add_verbose(CLI::App& app, bool& verbose) {
-  return app
-      .add_flag("--verbose", verbose, "Print events, pulls, losses and overhead on standard error at the end")
+void add_verbose(CLI::App& app, bool& verbose) {
+  app.add_flag("--verbose", verbose, "Print events, pulls, losses and overhead on standard error at the end")
       ->group(common_options);
-}
-
-void add_verbosity(CLI::App& app, bool& verbose, bool& quiet) {
-  add_verbose(app, verbose);
-  add_quiet(app, quiet);
 }
 
 CLI::Option* add_once(CLI::App& app, bool& once) {

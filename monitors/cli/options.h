@@ -34,12 +34,11 @@ void add_session(CLI::App& app, std::string& session,
                  const std::string& otherwise = "$EVENTSPACE_SESSION, else the pathmap's name");
 void add_format(CLI::App& app, Format& format);
 /// `--quiet`: no progress and no summary on standard error.
-CLI::Option* add_quiet(CLI::App& app, bool& quiet);
-/// `--verbose`: at the end also prints how many events and pulls there were, all losses by cause, and the
-/// cost of the command itself, on standard error. Without it, a command only says what changes its answer.
-CLI::Option* add_verbose(CLI::App& app, bool& verbose);
-/// `--verbose` and `--quiet`, which exclude each other.
-void add_verbosity(CLI::App& app, bool& verbose, bool& quiet);
+void add_quiet(CLI::App& app, bool& quiet);
+/// `--verbose`: at the end prints the number of events and pulls, all losses by cause, and the cost of the
+/// command itself on standard error, even with `--quiet`. Without it, a command reports only losses that
+/// change its answer.
+void add_verbose(CLI::App& app, bool& verbose);
 /// `--once`: one observation, for a quarter of a second.
 CLI::Option* add_once(CLI::App& app, bool& once);
 /// `--limit`: the largest number of rows of a table in text, whose default is the present value; 0 means all.

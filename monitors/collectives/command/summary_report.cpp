@@ -132,7 +132,7 @@ std::vector<std::string> SummaryReport::certainty() const {
   if (sentences.empty() && total_.operations > 0)
     say(fmt::format("certain: all records of these operations were read, and the last {} of each is known",
                     participant()));
-  if (watch_->runs() > 1) say(fmt::format("these are {} runs of the application", watch_->runs()));
+  if (watch_->runs() > 1) say(fmt::format("the table covers {} runs of the application", watch_->runs()));
   return sentences;
 }
 
