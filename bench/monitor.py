@@ -55,12 +55,12 @@ class Monitor:
 
 
 class CollectivesMonitor(Monitor):
-    """`eventspace collectives` beside a run that begins when it has pulled once. It must observe each operation of the run,
+    """`eventspace collectives --each` beside a run that begins when it has pulled once. It must observe each operation of the run,
     with all its records. `expected()` returns the number of operations, by collective, when the run is over."""
 
     def __init__(self, programs, pathmap, session, words, file, expected):
         self.expected = expected
-        super().__init__(programs, pathmap, session, [*words, "--format", "csv"], file)
+        super().__init__(programs, pathmap, session, [*words, "--each", "--format", "csv"], file)
         self.before = latest_run(operations_in(self.file.read_text()))  # the monitor also reports records that are left of it
 
     def fault(self):

@@ -65,7 +65,7 @@ def measured(programs, file, session, readings, more):
     """Returns messages a second, received bytes a second, and events a second; raises Failed."""
     status, said, _ = finish(programs.command(
         "eventspace", "measure", file, *METRICS, "--session", session, "--scope", "by-site", "--interval",
-        f"{INTERVAL:g}s", "--count", readings, "--timeout", "30s", "--overhead", "--format", "csv", *more))
+        f"{INTERVAL:g}s", "--count", readings, "--timeout", "30s", "--verbose", "--format", "csv", *more))
     if status != 0:
         raise Failed(f"measure ended with status {status}: {' | '.join(said.splitlines()[-3:])}")
     cost = re.search(r"processor time in .*; ([\d.]+) ?(\w+) received in (\d+) messages?, .* sent in (\d+) message", said)
@@ -73,7 +73,7 @@ def measured(programs, file, session, readings, more):
     if cost is None or tally is None:
         raise Failed(f"measure did not say what it cost: {said.strip()}")
     seconds = float(tally[2])
-    lost = re.search(r"(\d+) events? w(?:as|ere) discarded before (?:it|they) w(?:as|ere) read", said)
+    lost = re.search(r"(\d+) records? w(?:as|ere) discarded before (?:it|they) w(?:as|ere) read", said)
     lost = int(lost[1]) if lost else 0
     # The oldest ones of a full trace element may be overwritten while the first reading begins.
     if seconds <= 0 or lost > LOST_AT_MOST * int(tally[1]):

@@ -32,9 +32,16 @@ struct RecordOptions {
   std::string session;
   Recorder::Settings settings;
   bool quiet{false};
+  bool verbose{false};
   bool waits{false};
   bool beside_run{false};
 };
+
+void say_losses(const Loss& loss, bool verbose) {
+  if (verbose) return print_loss(std::cerr, loss, "recording");
+  const std::string lost = incomplete_text(loss_sentences(loss_that_matters(loss, false), "recording"));
+  if (!lost.empty()) std::cerr << lost << '\n';
+}
 
 int conclude(const Recorder& recorder, const RecordOptions& options) {
   const RecordingWriter::Totals& totals = recorder.totals();
@@ -47,7 +54,7 @@ int conclude(const Recorder& recorder, const RecordOptions& options) {
         "{} in {}, {} in {}{} ({:.1f} bytes an event)\n", counted(totals.events, "event"),
         short_duration(recorder.elapsed()), short_size(totals.bytes), options.settings.file.string(), last,
         static_cast<double>(totals.bytes) / static_cast<double>(std::max<std::uint64_t>(totals.events, 1)));
-    print_loss(std::cerr, totals.loss, "recording");
+    say_losses(totals.loss, options.verbose);
   }
   if (totals.events > 0) return exit_fine;
   print_message(next_step(recorder.saw_process() ? Found::processes : Found::no_process, false,
@@ -112,6 +119,7 @@ void add_common(CLI::App& app, RecordOptions& options) {
       ->check(whole_number_from(1, 19));
   add_pull_timeout(app, options.settings.timeout);
   add_priority(app);
+  add_verbose(app, options.verbose);
   add_quiet(app, options.quiet);
 }
 

@@ -30,13 +30,13 @@ void add_format(CLI::App& app, Format& format) {
       ->group(common_options);
 }
 
-void add_overhead(CLI::App& app, bool& overhead) {
-  app.add_flag("--overhead", overhead, "Print the overhead of this monitor on standard error at the end")
+void add_quiet(CLI::App& app, bool& quiet) {
+  app.add_flag("--quiet", quiet, "Do not print progress or a summary on standard error")
       ->group(common_options);
 }
 
-void add_quiet(CLI::App& app, bool& quiet) {
-  app.add_flag("--quiet", quiet, "Do not print progress or a summary on standard error")
+void add_verbose(CLI::App& app, bool& verbose) {
+  app.add_flag("--verbose", verbose, "Print events, pulls, losses and overhead on standard error at the end")
       ->group(common_options);
 }
 

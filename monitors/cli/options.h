@@ -32,12 +32,13 @@ void add_pathmap(CLI::App& app, std::filesystem::path& file);
 void add_pathmap_file(CLI::App& app, std::filesystem::path& file);
 void add_session(CLI::App& app, std::string& session,
                  const std::string& otherwise = "$EVENTSPACE_SESSION, else the pathmap's name");
-/// `--overhead`: at the end, prints the cost of the monitor itself (monitors/watching/watch_cost.h) on
-/// standard error.
-void add_overhead(CLI::App& app, bool& overhead);
 void add_format(CLI::App& app, Format& format);
 /// `--quiet`: no progress and no summary on standard error.
 void add_quiet(CLI::App& app, bool& quiet);
+/// `--verbose`: at the end prints the number of events and pulls, all losses by cause, and the cost of the
+/// command itself on standard error, even with `--quiet`. Without it, a command reports only losses that
+/// change its answer.
+void add_verbose(CLI::App& app, bool& verbose);
 /// `--once`: one observation, for a quarter of a second.
 CLI::Option* add_once(CLI::App& app, bool& once);
 /// `--limit`: the largest number of rows of a table in text, whose default is the present value; 0 means all.

@@ -18,6 +18,7 @@ class ShapeMaker {
   ShapeMaker(const Plan& plan, const CollectivePlan& collective, const std::set<TraceIndex>& traces)
       : plan_(plan), collective_(collective), traces_(traces) {
     shape_.name = collective.name;
+    shape_.operation = to_string(collective.kind);
     for (const JointIndex joint : collective.joints) {
       numbers_.emplace(joint, shape_.joints.size());
       shape_.joint_of_number.emplace(joint.number32(), shape_.joints.size());

@@ -124,11 +124,9 @@ void CollectivePrinter::print_text(const WatchedCollectives::Operation& operatio
   const OperationReport& report = operation.report;
   lines_ += fmt::format("{:>7}  {} #{} ", short_duration(since_start), shape.name, report.number);
   if (operation.run > 1) lines_ += fmt::format("of run {} ", operation.run);
-  if (!operation.call.empty()) lines_ += operation.call + ": ";
+  if (!operation.call.is_empty()) lines_ += operation.call.text() + ": ";
   if (has_no_result(report)) {
-    const bool is_open = report.state == OperationState::open;
-    lines_ += fmt::format("{}, absent: {}\n", is_open ? "open for " + short_duration(open_for) : "broken",
-                          report.absent.empty() ? "none known" : names_of(shape, report.absent));
+    lines_ += describe_absent(shape, report, open_for) + '\n';
   } else {
     if (report.state == OperationState::incomplete)
       lines_ += fmt::format("incomplete, {} missing on {}: ", counted(report.missing, "record"),
@@ -185,7 +183,7 @@ void CollectivePrinter::print_json(const WatchedCollectives::Operation& operatio
                             {"state", to_string(report.state)},
                             {"missing", report.missing},
                             {"missing_on", missing_on}});
-  if (!operation.call.empty()) json.set("call", operation.call);
+  if (!operation.call.is_empty()) json.set("call", operation.call.text());
   if (has_no_result(report)) {
     if (report.state == OperationState::open) json.set("open_s", in_seconds(open_for));
     json.set("absent", names_in(shape, report.absent));
@@ -227,7 +225,7 @@ void CollectivePrinter::print_csv(const WatchedCollectives::Operation& operation
                         time(report.last.after_first), time(waiting_of(report)), report.missing,
                         words(report.absent), is_open ? fmt::format("{:.3f}", in_seconds(open_for)) : "",
                         csv_value(fmt::format("{}", fmt::join(report.missing_on, " "))), operation.run,
-                        csv_value(operation.call));
+                        csv_value(operation.call.text()));
 }
 
 }  // namespace eventspace

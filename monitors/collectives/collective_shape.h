@@ -42,6 +42,7 @@ struct CollectiveShape {
   };
 
   std::string name;
+  std::string operation{};    ///< of all its operations, such as "all-reduce"; empty if they differ
   std::vector<Joint> joints;  ///< the root first
   std::vector<Edge> edges;
   std::unordered_map<std::uint32_t, std::size_t> edge_of_path{};  ///< by the number of its path in the plan

@@ -8,6 +8,7 @@
 
 #include "monitors/collectives/collective_printer.h"
 #include "monitors/text/name_ranges.h"
+#include "monitors/text/text_format.h"
 #include "tuplespace/system/saturating.h"
 
 namespace eventspace {
@@ -32,6 +33,13 @@ std::string describe_last(const CollectiveShape& shape, const LastOf& last) {
     return text;
   }
   return "the last arrivals are indistinguishable: " + names_of(shape, last.candidates);
+}
+
+std::string describe_absent(const CollectiveShape& shape, const OperationReport& report,
+                            std::chrono::nanoseconds open_for) {
+  const bool is_open = report.state == OperationState::open;
+  return fmt::format("{}, absent: {}", is_open ? "open for " + short_duration(open_for) : "broken",
+                     report.absent.empty() ? "none known" : names_of(shape, report.absent));
 }
 
 Difference waiting_of(const OperationReport& report) {

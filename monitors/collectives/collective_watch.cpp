@@ -76,6 +76,9 @@ std::vector<CollectiveWatch::Operation> CollectiveWatch::observe(const View& vie
   for (const TraceTuple& tuple : view.records) add(decode(tuple));
   for (const CollectivePart& part : view.collective_parts) add(part);
   for (const CollectiveSum& sum : view.collective_sums) add(sum, view);
+  for (const ProcessReport& process : view.processes) {
+    if (process.process < processes_) run_time_.see_process(process);  // servers outlive the application
+  }
   settle(at, told);
   return told;
 }
@@ -102,6 +105,7 @@ void CollectiveWatch::add(const EventRecord& record, std::uint64_t under_way_as)
     if (!found) continue;
     if (!found->end) found->operation = under_way_as;
     const bool is_current = boundary_.is_current(found->start);
+    if (is_current) see(*process, record);
     if (found->end && (!is_current || analysis.is_reported(found->operation))) {
       keep({number, *found});
     } else if (is_current) {
@@ -109,6 +113,11 @@ void CollectiveWatch::add(const EventRecord& record, std::uint64_t under_way_as)
     }
     return;
   }
+}
+
+void CollectiveWatch::see(const ProcessReport& process, const EventRecord& record) {
+  run_time_.see_event(process, record.start);
+  if (!record.in_flight()) run_time_.see_event(process, record.end);
 }
 
 void CollectiveWatch::keep(const Early& early) {
@@ -138,7 +147,11 @@ void CollectiveWatch::add(const CollectivePart& part) {
   if (process == nullptr || collective == collectives_.end()) return;
   const auto found = process_part((*collective)->shape, part, *process);
   if (!found) return;
-  if (boundary_.is_current(found->first.at)) return (*collective)->analysis.add(*found);
+  if (boundary_.is_current(found->first.at)) {
+    run_time_.see_event(*process, part.first.ticks);
+    run_time_.see_event(*process, part.last.ticks);
+    return (*collective)->analysis.add(*found);
+  }
   keep({static_cast<std::size_t>(collective - collectives_.begin()), *found});
 }
 

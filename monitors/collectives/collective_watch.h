@@ -29,6 +29,7 @@ class CollectiveWatch final : public WatchedCollectives {
 
  private:
   void add(const EventRecord& record, std::uint64_t under_way_as = 0);
+  void see(const ProcessReport& process, const EventRecord& record);
   void try_early_ones();
   void add(const CollectivePart& part);
   void add(const CollectiveSum& sum, const View& view);

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "collectors/mpi/mpi_text.h"
-#include "monitors/collectives/collective_text.h"
 #include "monitors/mpi/message_parts.h"
 #include "monitors/text/code_places.h"
 #include "paths/parameters/glob.h"
@@ -17,7 +16,6 @@ namespace eventspace {
 namespace {
 
 constexpr std::size_t max_open_calls = 65536;
-constexpr std::size_t max_sites = 65536;
 
 bool may_run(RunState state) noexcept { return state != RunState::stopped && may_live(state); }
 
@@ -37,22 +35,17 @@ std::vector<WatchedCollectives::Operation> MpiCollectives::observe(const View& v
   const Reports reports = reports_in(view);
   if (begins_run(reports)) {  // the last events of the previous run come with the first events of this run
     add_all(view, reports);
-    settle_and_name(at, told);
+    settle(at, told);
   }
   follow_runs(reports, told);
   add_all(view, reports);
-  settle_and_name(at, told);
+  for (const ProcessReport& process : view.processes) run_time_.see_process(process);
+  settle(at, told);
   return told;
 }
 
 void MpiCollectives::add_all(const View& view, const Reports& reports) {
   for_each_event(view.records.whole(), [&](std::span<const TraceTuple> event) { add(event, reports); });
-}
-
-void MpiCollectives::settle_and_name(Time at, std::vector<Operation>& told) {
-  const std::size_t before = told.size();
-  settle(at, told);
-  for (std::size_t i = before; i < told.size(); ++i) name_call(told[i]);
 }
 
 MpiCollectives::Ranks MpiCollectives::ranks() const {
@@ -124,6 +117,8 @@ void MpiCollectives::add(std::span<const TraceTuple> event, const Reports& repor
   const auto known = process_of_rank_.try_emplace(*rank, number);
   name_node(known);
   if (known.first->second != number) return;  // of another run
+  run_time_.see_event(*process->second, header.start);
+  if (!header.in_flight()) run_time_.see_event(*process->second, header.end);
   const MpiCallRecord call = mpi_call_of(event.back());
   const std::uint32_t node = node_number(names_->node_of_process(number));
   if (!header.in_flight()) matched_.add(*rank, event, *process->second, node);
@@ -220,27 +215,14 @@ std::uint32_t MpiCollectives::node_number(std::string_view node) {
   return nodes_.emplace(node, static_cast<std::uint32_t>(nodes_.size())).first->second;
 }
 
-std::string MpiCollectives::text_of(const CallAt& call) const {
-  const std::string site = short_place(names_->site_name(call.site));
-  return name_of_mpi_call(call.function) + (site.empty() ? "" : fmt::format(" at {}", site));
-}
-
-// The call of the last participant; if it is uncertain, of a candidate.
 void MpiCollectives::name_call(Operation& operation) {
   const auto calls = calls_.find({operation.collective, operation.report.number});
   if (calls == calls_.end()) return;
   const auto& candidates = operation.report.last.candidates;
   const auto last = candidates.empty() ? calls->second.begin() : calls->second.find(candidates.front());
-  if (last != calls->second.end()) {
-    operation.call = text_of(last->second);
-    const std::string& collective = collectives_[operation.collective]->shape.name;
-    const std::pair key(collective, operation.call);
-    if (sites_.size() < max_sites || sites_.contains(key)) {
-      Site& site = sites_.try_emplace(key, Site{collective, operation.call}).first->second;
-      ++site.operations;
-      if (!candidates.empty()) site.waiting.add(waiting_of(operation.report));
-    }
-  }
+  if (last != calls->second.end())
+    operation.call = {name_of_mpi_call(last->second.function),
+                      short_place(names_->site_name(last->second.site))};
   calls_.erase(calls);
 }
 
@@ -252,13 +234,6 @@ std::map<MessageWaits::Pair, MpiCollectives::MessageWait> MpiCollectives::messag
   } else {
     for (const auto& [pair, sum] : messages_.sums()) all[pair] = {sum.calls, sum.waited};
   }
-  return all;
-}
-
-std::vector<MpiCollectives::Site> MpiCollectives::sites() const {
-  std::vector<Site> all;
-  for (const auto& entry : sites_) all.push_back(entry.second);
-  std::ranges::stable_sort(all, std::greater(), [](const Site& site) { return site.waiting.ns; });
   return all;
 }
 

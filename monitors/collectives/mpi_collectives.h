@@ -38,14 +38,6 @@ class MpiCollectives final : public WatchedCollectives {
   void observe_under_way(const View& newest) override;
   [[nodiscard]] std::uint64_t runs() const noexcept override { return runs_; }
 
-  /// The waiting for the last participants, by the call that they made: function and place.
-  struct Site {
-    std::string collective;
-    std::string call;
-    std::uint64_t operations{0};
-    TimeSum waiting{};
-  };
-  [[nodiscard]] std::vector<Site> sites() const;  ///< the costliest first
   /// How long ranks waited for messages of one another.
   struct MessageWait {
     std::uint64_t calls{0};
@@ -83,11 +75,9 @@ class MpiCollectives final : public WatchedCollectives {
   [[nodiscard]] bool begins_run(const Reports& reports) const;
   void follow_runs(const Reports& reports, std::vector<Operation>& told);
   void add_all(const View& view, const Reports& reports);
-  void settle_and_name(Time at, std::vector<Operation>& told);
   void name_node(std::pair<ProcessOfRank::iterator, bool> rank);
   std::uint32_t node_number(std::string_view node);
-  void name_call(Operation& operation);
-  [[nodiscard]] std::string text_of(const CallAt& call) const;
+  void name_call(Operation& operation) override;
 
   const PlanNames* names_;
   std::vector<std::string> only_;
@@ -102,7 +92,6 @@ class MpiCollectives final : public WatchedCollectives {
   std::map<std::string, std::uint32_t, std::less<>> nodes_;
   std::map<std::pair<std::size_t, std::uint64_t>, std::map<std::size_t, CallAt>>
       calls_;  // of open operations
-  std::map<std::pair<std::string, std::string>, Site> sites_;
   std::uint64_t runs_{1};
   std::uint64_t left_out_{0};
   std::uint64_t calls_of_other_jobs_{0};

@@ -14,22 +14,35 @@ bool has_nobody(const CollectiveShape& shape, const OperationReport& report) {
 
 }  // namespace
 
+void WatchedCollectives::add(Operation operation, std::vector<Operation>& told) {
+  Collective& collective = *collectives_[operation.collective];
+  name_call(operation);
+  collective.totals.add(operation.report);
+  summary_.add(collective.shape, operation.call, operation.report);
+  told.push_back(std::move(operation));
+}
+
+void WatchedCollectives::count_participants() {
+  for (; counted_ < collectives_.size(); ++counted_) {
+    for (const CollectiveShape::Edge& edge : collectives_[counted_]->shape.edges)
+      if (edge.is_thread()) participants_.insert(edge.name);
+  }
+}
+
 void WatchedCollectives::settle(Time at, std::vector<Operation>& told) {
+  count_participants();
   for (std::size_t number = 0; number < collectives_.size(); ++number) {
-    Collective& collective = *collectives_[number];
-    for (OperationReport& report : collective.analysis.settle(at)) {
-      collective.totals.add(report);
-      told.push_back({number, runs(), std::move(report)});
-    }
+    for (OperationReport& report : collectives_[number]->analysis.settle(at))
+      add({number, runs(), std::move(report)}, told);
   }
 }
 
 void WatchedCollectives::begin_anew(std::vector<Operation>& told) {
   for (Operation& operation : open()) {
     operation.run = runs() - 1;
-    collectives_[operation.collective]->totals.add(operation.report);
-    told.push_back(std::move(operation));
+    add(std::move(operation), told);
   }
+  run_time_.begin_anew();
   for (const auto& collective : collectives_) collective->analysis.begin_anew();
 }
 

@@ -1,13 +1,18 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "monitors/collectives/collective_analysis.h"
+#include "monitors/collectives/collective_call.h"
+#include "monitors/collectives/collective_summary.h"
 #include "monitors/collectives/collective_totals.h"
+#include "monitors/collectives/run_time.h"
 #include "pathmaps/plan/plan.h"
 
 namespace eventspace {
@@ -21,8 +26,8 @@ class WatchedCollectives {
     std::size_t collective{0};  ///< the number that collective() takes
     std::uint64_t run{1};       ///< of the application; the first observed run is 1
     OperationReport report{};
-    /// The call of the last participant, and its place; empty if the collective implies it.
-    std::string call{};
+    /// Of the last participant; if that is uncertain, of a candidate. Empty if the collective implies it.
+    CollectiveCall call{};
   };
   struct Collective {
     Collective(CollectiveIndex in_plan, CollectiveShape of, CollectiveAnalysis::Config config)
@@ -51,16 +56,34 @@ class WatchedCollectives {
   /// The number of runs of the application that the totals cover.
   [[nodiscard]] virtual std::uint64_t runs() const noexcept = 0;
 
+  /// All operations that observe() has returned, by collective, operation and call site.
+  [[nodiscard]] const CollectiveSummary& summary() const noexcept { return summary_; }
+  /// How long the application ran while it was observed.
+  [[nodiscard]] std::chrono::nanoseconds run_time() const noexcept { return run_time_.total(); }
+  /// The number of threads or ranks that participate in any of the collectives.
+  [[nodiscard]] std::size_t participants() const noexcept { return participants_.size(); }
+
   [[nodiscard]] std::size_t size() const noexcept { return collectives_.size(); }
   [[nodiscard]] const Collective& collective(std::size_t number) const { return *collectives_[number]; }
 
  protected:
-  /// Settles all collectives and adds the decided operations to the totals and to `told`.
+  /// Fills Operation::call. By default the collective implies it.
+  virtual void name_call(Operation& /*operation*/) {}
+  /// Settles all collectives and adds the decided operations to the totals, to the summary and to `told`.
   void settle(Time at, std::vector<Operation>& told);
   /// Reports the open operations of the previous run, which can never become complete.
   void begin_anew(std::vector<Operation>& told);
 
   std::vector<std::unique_ptr<Collective>> collectives_;  // on the heap: an analysis points to its shape
+  RunTime run_time_;
+
+ private:
+  void add(Operation operation, std::vector<Operation>& told);
+  void count_participants();
+
+  CollectiveSummary summary_;
+  std::set<std::string> participants_;
+  std::size_t counted_{0};  // the collectives whose participants are in it
 };
 
 }  // namespace eventspace

@@ -95,11 +95,17 @@ void HeartbeatMonitor::look_once() {
   printer_.print(report_, view, loop_.since_begin(now));
 }
 
-void HeartbeatMonitor::print_rate(std::ostream& out) const {
-  const double seconds = std::max(std::chrono::duration<double>(loop_.elapsed()).count(), 1e-9);
+void HeartbeatMonitor::conclude(std::ostream& out, bool verbose, const Link::Counts& traffic) const {
   const WatchTally& tally = pulls_.tally();
-  out << fmt::format("{} in {:.1f} s ({:.1f} a second), {} partial\n", counted(tally.pulls, "pull"), seconds,
-                     static_cast<double>(tally.pulls) / seconds, tally.partial_pulls);
+  if (verbose) {
+    const double seconds = std::max(std::chrono::duration<double>(loop_.elapsed()).count(), 1e-9);
+    out << fmt::format("{} in {:.1f} s ({:.1f} a second), {} partial\n", counted(tally.pulls, "pull"),
+                       seconds, static_cast<double>(tally.pulls) / seconds, tally.partial_pulls);
+    tally.print_losses(out);
+    pulls_.cost().print(out, traffic);
+  } else if (const std::string lost = tally.incomplete(pulls_.timeline().is_recorded()); !lost.empty()) {
+    out << lost << '\n';
+  }
 }
 
 }  // namespace eventspace

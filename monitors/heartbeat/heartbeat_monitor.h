@@ -62,9 +62,9 @@ class HeartbeatMonitor {
   [[nodiscard]] const HeartbeatPace& pace() const noexcept { return pace_; }
   /// The newest verdicts.
   [[nodiscard]] const HealthReport& report() const noexcept { return report_; }
-  [[nodiscard]] const WatchCost& cost() const noexcept { return pulls_.cost(); }
-  /// Prints the number of pulls and their rate.
-  void print_rate(std::ostream& out) const;
+  /// Prints one sentence about losses that change the verdicts. If `verbose`, prints the number of pulls,
+  /// their rate, the tally and the cost instead.
+  void conclude(std::ostream& out, bool verbose, const Link::Counts& traffic) const;
 
  private:
   WatchLoop::Pause look();

@@ -8,26 +8,15 @@
 #include <string_view>
 
 #include "monitors/text/counted.h"
-#include "monitors/text/text_format.h"
 #include "monitors/text/unit_text.h"
 
 namespace eventspace {
 namespace {
 
-using top::Frame;
-using top::Size;
 using top::Style;
-
-constexpr std::size_t max_notes = 5;
 
 constexpr std::array<std::string_view, 8> blocks{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 constexpr std::array<std::string_view, 8> ascii_blocks{"_", ".", "-", "~", "=", "+", "*", "#"};
-
-Frame too_small(Size size, top::Charset charset) {
-  Frame frame(size, charset);
-  frame.put(0, 0, fmt::format("needs {} x {}", LiveTable::smallest.columns, LiveTable::smallest.rows));
-  return frame;
-}
 
 }  // namespace
 
@@ -72,23 +61,6 @@ void LiveTable::take(const MetricReading& reading) {
   }
 }
 
-void LiveTable::note(std::string line) {
-  notes_.push_back(std::move(line));
-  if (notes_.size() > max_notes) notes_.pop_front();
-}
-
-void LiveTable::press(const top::Key& key) {
-  const std::size_t page_rows = shown_rows_;
-  if (key.text == "q") is_over_ = true;
-  if (key.text == "p" || key.text == " ") is_paused_ = !is_paused_;
-  if (key.name == top::KeyName::down) ++first_;
-  if (key.name == top::KeyName::up && first_ > 0) --first_;
-  if (key.name == top::KeyName::page_down) first_ += page_rows;
-  if (key.name == top::KeyName::page_up) first_ -= std::min(first_, page_rows);
-  if (key.name == top::KeyName::home) first_ = 0;
-  if (key.name == top::KeyName::end) first_ = lines_.size() + metrics_.size();  // draw() limits it
-}
-
 LiveTable::Total LiveTable::total_of(const std::string& metric, const metrics::DisplayUnit& unit) const {
   Total total;
   for (const Line& line : lines_) {
@@ -127,7 +99,7 @@ top::Row LiveTable::row_of(const Line& line, const metrics::DisplayUnit& unit) c
            {line.virtual_time ? std::to_string(*line.virtual_time) : ""},
            {value.number, number.value_or(0.0), style},
            {value.unit},
-           {bars_of(line.kept, charset_), 0.0, Style::good}},
+           {bars_of(line.kept, charset()), 0.0, Style::good}},
           std::nullopt};
 }
 
@@ -148,6 +120,7 @@ top::Row LiveTable::row_of(const std::string& metric, const Total& total, const 
 
 top::Page LiveTable::page() const {
   top::Page page;
+  page.when_empty = "no value yet";
   std::size_t metric_width = 6;
   std::size_t objects_width = 7;
   for (const Line& line : lines_) {
@@ -170,37 +143,8 @@ top::Page LiveTable::page() const {
   return page;
 }
 
-void LiveTable::draw_bar(Frame& frame) const {
-  frame.fill(0, Style::bar);
-  frame.put(0, 0, fmt::format(" {}  {}{}", title_, short_duration(time_), is_paused_ ? "  paused" : ""),
-            Style::bar);
-}
-
-void LiveTable::draw_foot(Frame& frame, std::size_t row, std::size_t rows, std::size_t count) const {
-  frame.fill(row, Style::bar);
-  std::string text = " q quit  p pause";
-  if (count > rows) text += fmt::format("  up/down: {}-{} of {}", first_ + 1, first_ + rows, count);
-  if (lost_ > 0) text += fmt::format("  incomplete: {} lost", counted(lost_, "record"));
-  frame.put(row, 0, text, Style::bar);
-}
-
-Frame LiveTable::draw(Size size) {
-  if (size.rows < smallest.rows || size.columns < smallest.columns) return too_small(size, charset_);
-  Frame frame(size, charset_);
-  draw_bar(frame);
-  const top::Page page = this->page();
-  // The bar, the titles and the foot take three rows; notes take up to half of the rest.
-  const std::size_t room = size.rows - 3;
-  const std::size_t notes = std::min(notes_.size(), room / 2);
-  const std::size_t rows = room - notes;
-  shown_rows_ = rows;
-  first_ = std::min(first_, page.rows.size() - std::min(page.rows.size(), rows));
-  draw_table(frame, 1, page, first_, rows, std::nullopt, false);
-  if (page.rows.empty()) frame.put(2, 2, "no value yet", Style::faint, size.columns);
-  for (std::size_t i = 0; i < notes; ++i)
-    frame.put(2 + rows + i, 1, notes_[notes_.size() - notes + i], Style::bad);
-  draw_foot(frame, size.rows - 1, std::min(rows, page.rows.size()), page.rows.size());
-  return frame;
+std::string LiveTable::warning() const {
+  return lost_ > 0 ? fmt::format("incomplete: {} lost", counted(lost_, "record")) : "";
 }
 
 }  // namespace eventspace

@@ -18,13 +18,14 @@
 #include "monitors/metrics/alert_group.h"
 #include "monitors/metrics/alerts.h"
 #include "monitors/metrics/divided_metrics.h"
-#include "monitors/metrics/live_screen.h"
+#include "monitors/metrics/live_table.h"
 #include "monitors/metrics/value_lines.h"
 #include "monitors/questions/asked_watch.h"
 #include "monitors/servers/shell_commands.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/plain_output.h"
 #include "monitors/text/text_format.h"
+#include "monitors/top/terminal/live_screen.h"
 #include "scopes/metrics/measured_metric.h"
 #include "scopes/tree/view_events.h"
 
@@ -165,7 +166,7 @@ class MeasureMonitor {
     table_.emplace(fmt::format("measure {}", options_.pathmap.filename().string()), kind_.charset);
     std::vector<MetricReading> last;
     {
-      std::optional<LiveScreen> screen;
+      std::optional<top::LiveScreen> screen;
       watch_.run([&]() -> WatchLoop::Pause {
         std::vector<MetricReading> readings = look();
         if (!table_->is_paused()) {

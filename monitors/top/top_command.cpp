@@ -17,6 +17,7 @@
 #include "monitors/heartbeat/health_text.h"
 #include "monitors/questions/question_options.h"
 #include "monitors/text/counted.h"
+#include "monitors/text/loss_text.h"
 #include "monitors/top/live.h"
 #include "monitors/top/playback.h"
 #include "monitors/watching/reach.h"
@@ -44,7 +45,7 @@ struct TopOptions {
   bool reverse{false};
   bool once{false};
   bool lines{false};
-  bool overhead{false};
+  bool verbose{false};
 };
 
 // Reduced to the newest events last, because newest_of_each() removes all wrappers above the reads.
@@ -176,11 +177,8 @@ class TopMonitor {
       std::cerr << "no view was received: top ended before the first pull was answered\n";
       return;
     }
-    const double seconds = std::max(std::chrono::duration<double>(state.since_start).count(), 1e-9);
-    std::cerr << fmt::format("{} in {:.1f} s ({:.1f} a second), {} partial\nat the last pull, {}: {}\n",
-                             counted(state.pulls, "pull"), seconds,
-                             static_cast<double>(state.pulls - 1) / seconds, state.partial,
-                             counted(state.threads.size(), "thread"), tally_of(state.health));
+    std::cerr << fmt::format("at the last pull, {}: {}\n", counted(state.threads.size(), "thread"),
+                             tally_of(state.health));
     if (const std::string end = describe_end(state.health); !end.empty())
       std::cerr << "ended: " << end << '\n';
     for (const Culprit& culprit : state.health.culprits)
@@ -192,7 +190,15 @@ class TopMonitor {
       std::cerr << fmt::format(
           "missing: {} ({})\n", missing.what,
           missing.detail.empty() ? std::string(to_string(missing.cause)) : missing.detail);
-    if (options_.overhead) looker_->cost().print(std::cerr, looker_->consumer().traffic());
+    if (options_.verbose) say_what_it_cost(state);
+  }
+
+  void say_what_it_cost(const top::State& state) const {
+    const double seconds = std::max(std::chrono::duration<double>(state.since_start).count(), 1e-9);
+    std::cerr << fmt::format("{} in {:.1f} s ({:.1f} a second), {} partial\n", counted(state.pulls, "pull"),
+                             seconds, static_cast<double>(state.pulls - 1) / seconds, state.partial);
+    print_loss(std::cerr, state.loss, "top");
+    looker_->cost().print(std::cerr, looker_->consumer().traffic());
   }
 
   [[nodiscard]] WatchLoop::Limits limits() const { return {options_.duration, options_.count}; }
@@ -236,7 +242,7 @@ void add_options(CLI::App& app, TopOptions& options) {
   add_limit(app, options.limit);
   add_colour(app, options.colour);
   add_priority(app);
-  add_overhead(app, options.overhead);
+  add_verbose(app, options.verbose);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ void add_watch_options(CLI::App& app, WatchOptions& options, const std::string& 
   add_pull_timeout(app, options.timeout);
   add_count(app, options.count, counted);
   add_priority(app);
-  add_overhead(app, options.overhead);
+  add_verbose(app, options.verbose);
   add_quiet(app, options.quiet);
 }
 

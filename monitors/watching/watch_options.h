@@ -21,7 +21,7 @@ struct WatchOptions {
   std::chrono::nanoseconds timeout{0};   ///< of a pull; 0: the scope's
   std::size_t count{0};                  ///< 0: no limit
   bool quiet{false};
-  bool overhead{false};
+  bool verbose{false};
   Format format{Format::text};
   Played played{};
 

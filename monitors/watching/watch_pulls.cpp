@@ -45,10 +45,15 @@ int WatchPulls::conclude(std::ostream& out, const WatchOptions& options, std::ch
                          const Link::Counts& traffic) const {
   WatchTally tally = tally_;
   tally.unread = rest_.count();
-  if (!options.quiet) tally.print(out, elapsed);
+  if (options.verbose) {
+    tally.print(out, elapsed);
+    cost_.print(out, traffic);
+  } else if (const std::string lost = tally.incomplete(timeline_->is_recorded());
+             !lost.empty() && !options.quiet) {
+    out << lost << '\n';
+  }
   if (!options.quiet && tally_.events == 0)
     print_message(next_step(tally_.found(), timeline_->is_recorded(), {options.pathmap, options.session}));
-  if (options.overhead) cost_.print(out, traffic);
   return tally_.saw_nothing() ? exit_unreachable : exit_fine;
 }
 

@@ -48,7 +48,8 @@ class WatchPulls {
   [[nodiscard]] const WatchTally& tally() const noexcept { return tally_; }
   [[nodiscard]] const WatchCost& cost() const noexcept { return cost_; }
 
-  /// Prints the tally and the cost if requested by `options`. Returns exit_unreachable if no event could be
+  /// Prints one sentence about losses that change the answer; with WatchOptions::verbose, prints the tally
+  /// and the cost instead; with WatchOptions::quiet, nothing. Returns exit_unreachable if no event could be
   /// seen, otherwise exit_fine.
   int conclude(std::ostream& out, const WatchOptions& options, std::chrono::nanoseconds elapsed,
                const Link::Counts& traffic) const;

@@ -4,12 +4,35 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 #include "monitors/text/counted.h"
 #include "monitors/text/loss_text.h"
 
 namespace eventspace {
+namespace {
+
+// The events that were left when the monitor was stopped.
+std::vector<std::string> at_the_end(const WatchTally& tally) {
+  std::vector<std::string> sentences;
+  if (tally.not_shown > 0)
+    sentences.push_back(fmt::format("{} of the last view {} not shown",
+                                    counted(tally.not_shown, "more event"),
+                                    tally.not_shown == 1 ? "is" : "are"));
+  if (tally.unread > 0)
+    sentences.push_back(fmt::format("{} that had ended {} not read", counted(tally.unread, "record"),
+                                    tally.unread == 1 ? "was" : "were"));
+  return sentences;
+}
+
+std::string jump_of(const std::string& node) {
+  return fmt::format("a clock on the way to node {} jumped, so times before the jump cannot be compared",
+                     node);
+}
+
+}  // namespace
 
 void WatchTally::add(const View& view, const PlanNames& names) {
   ++pulls;
@@ -21,8 +44,11 @@ void WatchTally::add(const View& view, const PlanNames& names) {
            part.cause == MissingCause::skipped;
   });
   for (const Missing& part : view.missing) {
-    missing.insert(part.what + " (" +
-                   (part.detail.empty() ? std::string(to_string(part.cause)) : part.detail) + ")");
+    std::string text =
+        part.what + " (" + (part.detail.empty() ? std::string(to_string(part.cause)) : part.detail) + ")";
+    // A process that has not started, or has ended, has no unread events.
+    if (part.cause != MissingCause::no_segment) unread_parts.insert(text);
+    missing.insert(std::move(text));
   }
   for (const ProcessReport& process : view.processes) {
     if (process.relation.jumps > 0) jumped.emplace(names.node_of_process(process.process));
@@ -44,17 +70,30 @@ void WatchTally::print(std::ostream& out, std::chrono::nanoseconds elapsed) cons
   if (partial_pulls > 0) notes.push_back(fmt::format("{} partial", partial_pulls));
   out << fmt::format("{}{}, {}{}\n", counted(events, "event"), in_time, counted(pulls, "pull"),
                      notes.empty() ? "" : fmt::format(" ({})", fmt::join(notes, ", ")));
+  print_losses(out);
+}
+
+void WatchTally::print_losses(std::ostream& out) const {
   print_loss(out, loss, "this monitor");
-  if (not_shown > 0)
-    out << fmt::format("stopped: {} of the last view {} not shown\n", counted(not_shown, "more event"),
-                       not_shown == 1 ? "is" : "are");
-  if (unread > 0)
-    out << fmt::format("stopped: {} that had ended {} not read\n", counted(unread, "record"),
-                       unread == 1 ? "was" : "were");
+  for (const std::string& sentence : at_the_end(*this)) out << "stopped: " << sentence << '\n';
   for (const std::string& part : missing) out << "missing at times: " << part << '\n';
-  for (const std::string& node : jumped) {
-    out << "a clock on the way to node " << node << " jumped; times before the jump cannot be compared\n";
+  for (const std::string& node : jumped) out << jump_of(node) << '\n';
+}
+
+std::string WatchTally::incomplete(bool of_recording) const {
+  std::vector<std::string> sentences =
+      loss_sentences(loss_that_matters(loss, of_recording), of_recording ? "the recording" : "this monitor");
+  std::ranges::move(at_the_end(*this), std::back_inserter(sentences));
+  if (!unread_parts.empty()) {
+    constexpr std::size_t most = 3;
+    std::vector<std::string> parts(unread_parts.begin(), unread_parts.end());
+    const std::size_t more = parts.size() > most ? parts.size() - most : 0;
+    parts.resize(parts.size() - more);
+    sentences.push_back(fmt::format("missing at times: {}{}", fmt::join(parts, ", "),
+                                    more > 0 ? fmt::format(" and {} more (--verbose names all)", more) : ""));
   }
+  for (const std::string& node : jumped) sentences.push_back(jump_of(node));
+  return incomplete_text(sentences);
 }
 
 }  // namespace eventspace

@@ -22,12 +22,18 @@ struct WatchTally {
   bool saw_process{false};  ///< whether a process of the session was read
   bool saw_answer{false};   ///< whether all servers answered a pull in time
   Loss loss;
-  std::set<std::string> missing;
-  std::set<std::string> jumped;  ///< nodes whose clock jumped, or a clock on the way to them
+  std::set<std::string> missing;       ///< all parts that were sometimes missing, with the cause...
+  std::set<std::string> unread_parts;  ///< ...and the parts of these that may have had events
+  std::set<std::string> jumped;        ///< nodes whose clock jumped, or a clock on the way to them
 
   void add(const View& view, const PlanNames& names);
-  /// Prints a summary for display. `elapsed`: how long the monitor watched.
+  /// Prints all counts for display, a line for each. `elapsed`: how long the monitor watched.
   void print(std::ostream& out, std::chrono::nanoseconds elapsed) const;
+  /// The part of print() that is about losses.
+  void print_losses(std::ostream& out) const;
+  /// One sentence with everything that was lost and changes the answer, "incomplete: 3 records were discarded
+  /// before they were read"; empty if there is nothing. `of_recording`: a recording was watched.
+  [[nodiscard]] std::string incomplete(bool of_recording) const;
   [[nodiscard]] Found found() const noexcept;
   /// True when every pull was partial and without events.
   [[nodiscard]] bool saw_nothing() const noexcept { return events == 0 && partial_pulls == pulls; }

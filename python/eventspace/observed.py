@@ -153,16 +153,18 @@ class Observed:
         return Heartbeat(self._source.heartbeat(arguments.some_seconds("stall", stall), arguments.seconds_or_none("at", at),
                                                 arguments.text("threads", threads)))
 
-    def collectives(self, only: Union[str, Sequence[str]] = (), *, duration: float = 0.0,
+    def collectives(self, only: Union[str, Sequence[str]] = (), *, duration: float = 0.0, each: bool = True,
                     total: bool = False) -> Collectives:
-        """The collective operations (Collectives), as `eventspace collectives`: of a recording all, of a running
+        """The collective operations (Collectives), as `eventspace collectives --each`: of a recording all, of a running
         session those that are kept now, and those of the next `duration` seconds.
 
         only: names of collectives, or globs over communicators of an MPI job; without any, all
-        total: figures over all operations instead of each operation
+        each: False: the rows of the table of `eventspace collectives` instead of each operation
+        total: the figures of `eventspace collectives --total` instead of either
         """
         names = [only] if isinstance(only, str) else arguments.texts("only", only)
-        return Collectives(self._source.collectives(names, arguments.seconds("duration", duration), bool(total)))
+        return Collectives(self._source.collectives(names, arguments.seconds("duration", duration), bool(each),
+                                                    bool(total)))
 
     def profile(self, *, duration: float = 0.0, threads: str = "", where: str = "") -> Profile:
         """Where the time of the program goes (Profile), as `eventspace profile`: from the events of a recording, or

@@ -98,18 +98,24 @@ class Collectives(Table):
     """The collective operations: a row for each, with the members of docs/json.md, "collectives".
 
     `last` is the thread that contributed last, and `waiting` how long all others together waited for it. With
-    total=True, a row for each figure.
+    each=False, a row for each collective, operation and call site; with total=True, one for each figure.
+
+    summary: with each=False the members of the line of type `summary`, about all rows together; else None
     """
 
     def __init__(self, lines: str) -> None:
-        super().__init__(_objects(lines))
+        rows = _objects(lines)
+        self.summary: Optional[Dict[str, Any]] = next((row for row in rows if row.get("type") == "summary"), None)
+        super().__init__([row for row in rows if row is not self.summary])
 
     def late(self) -> List[Tuple[str, int]]:
         """How often each thread was certainly the last, the most often late first: a list of (thread, number)."""
         counts: Dict[str, int] = {}
         for row in self.rows:
-            if row.get("last"):
-                counts[row["last"]] = counts.get(row["last"], 0) + 1
+            late = row.get("late", [{"name": row["last"], "last": 1}] if row.get("last") else [])
+            for one in late:
+                if one["last"] > 0:
+                    counts[one["name"]] = counts.get(one["name"], 0) + one["last"]
         return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 

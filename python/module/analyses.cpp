@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "monitors/collectives/collective_scope.h"
-#include "monitors/collectives/collectives_monitor.h"
+#include "monitors/collectives/command/collectives_monitor.h"
 #include "monitors/delays/delay_watch.h"
 #include "monitors/delays/path_delays.h"
 #include "monitors/heartbeat/element_fills.h"
@@ -171,6 +171,7 @@ std::string collectives_lines(const Source& source, const CollectivesChoice& cho
   Look look(source, given_up, nanoseconds(0));
   CollectivesOptions options;
   options.collectives = choice.only;
+  options.each = choice.each && !choice.total;
   options.total = choice.total;
   options.limit = 0;
   options.format = Format::json;

@@ -25,7 +25,8 @@ struct CollectivesChoice {
   std::vector<std::string> only{};  ///< `--collective`
   std::chrono::nanoseconds
       duration{};     ///< `--for`; of a running session; 0: only the events that are kept now
-  bool total{false};  ///< `--total`
+  bool each{true};    ///< `--each`
+  bool total{false};  ///< `--total`, whatever `each` is
 };
 /// `eventspace collectives`
 std::string collectives_lines(const Source& source, const CollectivesChoice& choice, GivenUp& given_up);

@@ -245,8 +245,10 @@ void add_observed(py::module_& module) {
             return lines<HeartbeatChoice, heartbeat_lines>(handle, {of_seconds(stall), at, threads});
           })
       .def("collectives",
-           [](const SourceHandle& handle, const std::vector<std::string>& only, double duration, bool total) {
-             return lines<CollectivesChoice, collectives_lines>(handle, {only, of_seconds(duration), total});
+           [](const SourceHandle& handle, const std::vector<std::string>& only, double duration, bool each,
+              bool total) {
+             return lines<CollectivesChoice, collectives_lines>(handle,
+                                                                {only, of_seconds(duration), each, total});
            })
       .def("profile", [](const SourceHandle& handle, double duration, const std::string& threads,
                          const std::string& where) {

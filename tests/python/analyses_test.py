@@ -23,10 +23,18 @@ class Analyses(unittest.TestCase):
     def test_collectives_are_those_of_the_command(self):
         collectives = self.market.collectives()
         self.assertGreater(len(collectives), 20)
-        self.assertEqual(collectives.rows, ground.lines("collectives", self.file, "--quiet"))
+        self.assertEqual(collectives.rows, ground.lines("collectives", self.file, "--each", "--quiet"))
         (name, times), *_ = collectives.late()
         self.assertEqual(name, "buyer")
         self.assertGreater(times, len(collectives) / 2)
+
+    def test_the_summary_is_that_of_the_command_and_the_sum_of_the_operations(self):
+        operations, summary = self.market.collectives(), self.market.collectives(each=False)
+        self.assertEqual([summary.summary, *summary.rows], ground.lines("collectives", self.file, "--quiet"))
+        self.assertEqual(summary.late(), operations.late())
+        self.assertEqual(sum(row["waiting"]["ns"] for row in summary.rows),
+                         sum(row["waiting"]["ns"] for row in operations.rows))
+        self.assertIsNone(operations.summary)
 
     def test_totals_are_those_of_the_command(self):
         printed = ground.lines("collectives", self.file, "--quiet", "--total")

@@ -36,7 +36,7 @@ struct HeartbeatOptions {
   std::filesystem::path report;    ///< the same
   std::string program;
   bool once{false};
-  bool overhead{false};
+  bool verbose{false};
   bool has_stacks{false};
 };
 
@@ -85,9 +85,8 @@ int watch(const HeartbeatOptions& options, std::optional<web::StallReport>& repo
     monitor.watch();
     if (snapshot && monitor.report().stalled > 0) snapshot->take(consumer);
     if (report && monitor.report().stalled > 0) report->take(consumer);
-    monitor.print_rate(std::cerr);  // standard output has only results
   }
-  if (options.overhead) monitor.cost().print(std::cerr, consumer.traffic());
+  monitor.conclude(std::cerr, options.verbose, consumer.traffic());  // standard output has only results
   const auto has_not_started = [](const ThreadHealth& health) {
     return health.verdict == Verdict::not_started;
   };
@@ -133,7 +132,7 @@ void add_options(CLI::App& app, HeartbeatOptions& options) {
   app.add_flag("--stack", options.has_stacks, "Show the call stacks of threads that others wait for");
   add_colour(app, options.colour);
   add_priority(app);
-  add_overhead(app, options.overhead);
+  add_verbose(app, options.verbose);
   add_choice(app, "--list", options.settings.listing,
              {{"none", Listing::none}, {"stalled", Listing::stalled}, {"all", Listing::all}},
              "List these threads in text [stalled]");

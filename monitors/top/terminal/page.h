@@ -49,8 +49,9 @@ struct Page {
   std::vector<Line> lines;
   std::vector<Column> columns;
   std::vector<Row> rows;
-  std::string when_empty;  ///< shown if there are no rows
-  std::string enters;      ///< what Enter opens; empty if nothing
+  std::string when_empty;     ///< shown if there are no rows
+  std::string enters;         ///< what Enter opens; empty if nothing
+  std::vector<Line> below{};  ///< lines below the table, which only LivePage shows
 };
 
 /// Sorts the rows of `page` by a column; equal rows keep their order.

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "monitors/collectives/collective_scope.h"
-#include "monitors/collectives/collectives_monitor.h"
+#include "monitors/collectives/command/collectives_monitor.h"
 #include "monitors/watching/watch_session.h"
 #include "pathmaps/plan/plan_lookup.h"
 #include "scopes/tree/newest_of_each.h"

@@ -36,7 +36,7 @@ class RecordedAnswers : public testing_commands::CollectivesWorkplace {
     record_.emplace(start({"record", pathmap_, "-o", file("run.evs"), "--interval", "5ms", "--quiet"}));
     ASSERT_TRUE(testing_commands::eventually([&] { return std::filesystem::exists(file("run.evs")); }));
     run({"absent", "t3", std::to_string(operations)});
-    Call stuck = start({"collectives", pathmap_, "--interval", "50ms", "--open", "300ms"});
+    Call stuck = start({"collectives", pathmap_, "--each", "--interval", "50ms", "--open", "300ms"});
     ASSERT_TRUE(stuck.says("absent: t3\n")) << stuck.err();
     stuck.signal(SIGINT);
     (void)stuck.status();

@@ -229,23 +229,27 @@ TEST_P(OldNames, StillWorkWithANote) {
 
 INSTANTIATE_TEST_SUITE_P(
     Each, OldNames,
-    testing::Values(OldName{{"when", "x", "true"}, "when is now called trigger", {"trigger", "x", "true"}},
-                    OldName{{"help", "when"}, "when is now called trigger", {"help", "trigger"}},
-                    OldName{{"profile", "x", "--most", "3"},
-                            "--most is now called --limit",
-                            {"profile", "x", "--limit", "3"}},
-                    OldName{
-                        {"top", "x", "--most=3"}, "--most is now called --limit", {"top", "x", "--limit=3"}},
-                    OldName{{"probe", "f", "--let", "a = 1 at f", "--let", "b = 1 at f"},
-                            "--let is now called --set",
-                            {"probe", "f", "--set", "a = 1 at f", "--set", "b = 1 at f"}},
-                    OldName{{"heartbeat", "x", "--cost"},
-                            "--cost is now called --overhead",
-                            {"heartbeat", "x", "--overhead"}}));
+    testing::Values(
+        OldName{{"when", "x", "true"}, "when is now called trigger", {"trigger", "x", "true"}},
+        OldName{{"help", "when"}, "when is now called trigger", {"help", "trigger"}},
+        OldName{{"profile", "x", "--most", "3"},
+                "--most is now called --limit",
+                {"profile", "x", "--limit", "3"}},
+        OldName{{"top", "x", "--most=3"}, "--most is now called --limit", {"top", "x", "--limit=3"}},
+        OldName{{"probe", "f", "--let", "a = 1 at f", "--let", "b = 1 at f"},
+                "--let is now called --set",
+                {"probe", "f", "--set", "a = 1 at f", "--set", "b = 1 at f"}},
+        OldName{
+            {"heartbeat", "x", "--cost"}, "--cost is now called --verbose", {"heartbeat", "x", "--verbose"}},
+        OldName{{"measure", "x", "--overhead"},
+                "--overhead is now called --verbose",
+                {"measure", "x", "--verbose"}}));
 
 TEST(OldNames, OfOptionsAreThoseOfTheirCommandsOnly) {
   const Words other{"eventspace", "whatif", "x", "--cost"};
   EXPECT_EQ(with_present_names(other).words, other);
+  const Words of_whatif{"eventspace", "whatif", "x", "--overhead", "x2"};
+  EXPECT_EQ(with_present_names(of_whatif).words, of_whatif);
   const Words behind{"eventspace", "attach", "--probe", "f", "--", "app", "--let"};
   EXPECT_EQ(with_present_names(behind).words, behind);
   EXPECT_THAT(with_present_names(behind).notes, IsEmpty());
@@ -255,8 +259,8 @@ TEST(OldNames, AreParsedAsThePresentOnes) {
   EXPECT_EQ(call_program({"help", "when"}).out, call_program({"help", "trigger"}).out);
   const auto call = call_program({"heartbeat", "x", "--cost", "--cost"});
   EXPECT_EQ(call.status, exit_usage);
-  EXPECT_THAT(call.err, AllOf(StartsWith("eventspace: note: --cost is now called --overhead\n"),
-                              HasSubstr("--overhead is given twice")));
+  EXPECT_THAT(call.err, AllOf(StartsWith("eventspace: note: --cost is now called --verbose\n"),
+                              HasSubstr("--verbose is given twice")));
 }
 
 TEST(OldNames, AreInNoHelp) {

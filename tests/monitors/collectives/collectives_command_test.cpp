@@ -7,7 +7,9 @@
 
 #include "tests/lines.h"
 #include "tests/monitors/collectives/collectives_workplace.h"
+#include "tests/monitors/collectives/summed_operations.h"
 #include "tests/monitors/json_lines.h"
+#include "tests/monitors/top/terminal_program.h"
 #include "tests/tuplespace/stopped_process.h"
 
 // `eventspace collectives` beside a running application.
@@ -18,6 +20,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::SizeIs;
 using testing_commands::Call;
+using testing_commands::TerminalProgram;
 using Json = nlohmann::json;
 using testing_commands::lines_of;
 using testing_commands::objects_in;
@@ -33,7 +36,7 @@ class CollectivesCommand : public testing_commands::CollectivesWorkplace {
 
 TEST_F(CollectivesCommand, NamesTheLateThreadInText) {
   begin({"late", "t2", "20"});
-  auto collectives = watch({"--count", "20"});
+  auto collectives = watch({"--each", "--count", "20"});
   EXPECT_EQ(collectives.status(), 0) << collectives.err();
   const auto lines = lines_of(collectives.out());
   ASSERT_THAT(lines, SizeIs(20)) << collectives.err();
@@ -76,7 +79,7 @@ TEST_F(CollectivesCommand, IsAnObjectAnOperationInJson) {
 
 TEST_F(CollectivesCommand, HasItsNamesFirstInCsv) {
   begin();
-  auto collectives = watch({"--count", "3", "--format", "csv"});
+  auto collectives = watch({"--each", "--count", "3", "--format", "csv"});
   const auto lines = lines_of(collectives.out());
   ASSERT_THAT(lines, SizeIs(4)) << collectives.err();
   EXPECT_EQ(
@@ -90,11 +93,77 @@ TEST_F(CollectivesCommand, HasItsNamesFirstInCsv) {
   }
 }
 
+TEST_F(CollectivesCommand, SaysFirstWhichThreadComesLastHowOftenAndWhatItCosts) {
+  begin({"late", "t2", "20"});
+  auto collectives = watch({"--count", "20"});
+  EXPECT_EQ(collectives.status(), 0) << collectives.err();
+  const auto lines = lines_of(collectives.out());
+  ASSERT_GE(lines.size(), 4u) << collectives.out();
+  EXPECT_THAT(lines[0],
+              testing::MatchesRegex("t2 came last in [0-9]+ of [0-9]+ operations and cost the others "
+                                    "[0-9.]+m?s, [0-9.]+% of the run time of all 4 threads"));
+  EXPECT_THAT(lines[1], AllOf(HasSubstr("collective  operation "), HasSubstr("last most often")));
+  EXPECT_THAT(lines[2], testing::MatchesRegex("sum +all-reduce +[0-9]+ +t2 \\([0-9]+\\).*%.*"));
+  EXPECT_EQ(collectives.err(), "") << "nothing was lost that changes the answer";
+}
+
+TEST_F(CollectivesCommand, TheSummaryOfARecordingIsTheSumOfItsOperations) {
+  begin({"late", "t1", "5"});
+  auto record = call({"record", pathmap_, "-o", file("run.evs"), "--for", "1s"});
+  ASSERT_EQ(record.status(), 0) << record.err();
+  auto each = call({"collectives", file("run.evs"), "--each", "--format", "json"});
+  const testing_commands::SummedOperations sums(each.out());
+  EXPECT_GT(sums.operations(), 20u) << each.err();
+  auto summary = call({"collectives", file("run.evs"), "--format", "json"});
+  EXPECT_EQ(summary.status(), each.status()) << summary.err();
+  sums.expect_equal(summary.out());
+}
+
+TEST_F(CollectivesCommand, RefreshesItsTableOnATerminalAndPrintsItAtTheEnd) {
+  begin({"late", "t2", "5"});
+  TerminalProgram program({EVENTSPACE_PROGRAM, "collectives", pathmap_, "--interval", "50ms"}, 24, 120);
+  ASSERT_TRUE(program.sees("t2 came last in ")) << program.seen().text();
+  EXPECT_TRUE(program.seen().is_on_second_page());
+  const std::string first = program.seen().row(1);
+  EXPECT_TRUE(program.sees([&](const auto& seen) { return seen.row(1) != first; })) << "it is refreshed";
+  program.type("p");
+  EXPECT_TRUE(program.sees("paused"));
+  program.type("q");
+  EXPECT_EQ(program.status(), 0);
+  EXPECT_FALSE(program.seen().is_on_second_page());
+  EXPECT_THAT(program.seen().text(), HasSubstr("t2 came last in "));
+  TerminalProgram ended({EVENTSPACE_PROGRAM, "collectives", pathmap_, "--interval", "50ms"}, 24, 120);
+  ASSERT_TRUE(ended.sees("t2 came last in ")) << ended.seen().text();
+  ended.signal(SIGINT);
+  EXPECT_EQ(ended.status(), 0);
+  EXPECT_THAT(ended.seen().text(), HasSubstr("last most often"));
+  TerminalProgram lines({EVENTSPACE_PROGRAM, "collectives", pathmap_, "--lines", "--count", "5"}, 24, 120);
+  EXPECT_EQ(lines.status(), 0);
+  EXPECT_THAT(lines.seen().text(), HasSubstr(" came last in "));
+}
+
+TEST_F(CollectivesCommand, CtrlCPrintsTheTableIntoAPipe) {
+  begin({"late", "t2", "5"});
+  auto collectives = start({"collectives", pathmap_, "--interval", "50ms"});
+  auto other = watch({"--count", "20"});
+  EXPECT_EQ(other.status(), 0) << other.err();
+  EXPECT_EQ(collectives.out(), "") << "until it ends";
+  collectives.signal(SIGINT);
+  EXPECT_EQ(collectives.status(), 0) << collectives.err();
+  EXPECT_THAT(collectives.out(), AllOf(testing::StartsWith("t2 came last in "), HasSubstr("all-reduce")));
+}
+
+TEST_F(CollectivesCommand, EachOperationAndTotalsExcludeEachOther) {
+  EXPECT_EQ(watch({"--each", "--total"}).status(), 2);
+  EXPECT_EQ(watch({"--views", "--total"}).status(), 2);
+}
+
 TEST_F(CollectivesCommand, TotalsShowTheCostliestThreadsAndTheHotSpots) {
   begin({"late", "t1", "20"});
   auto text = watch({"--count", "30", "--total"});
   EXPECT_EQ(text.status(), 0) << text.err();
-  EXPECT_THAT(text.out(), AllOf(HasSubstr("cost to others"), HasSubstr("gathering"), HasSubstr("both")));
+  EXPECT_THAT(text.out(), AllOf(testing::StartsWith("t1 came last in "), HasSubstr("last most often"),
+                                HasSubstr("cost to others"), HasSubstr("gathering"), HasSubstr("both")));
   auto json = watch({"--count", "30", "--total", "--format", "json"});
   double cost_of_t1 = 0, cost_of_others = 0;
   std::set<std::string> kinds;
@@ -110,7 +179,7 @@ TEST_F(CollectivesCommand, TotalsShowTheCostliestThreadsAndTheHotSpots) {
 
 TEST_F(CollectivesCommand, AnOperationThatAThreadDoesNotComeToIsShownOpenAndIsStatus1) {
   begin({"absent", "t3", "40"});
-  auto collectives = start({"collectives", pathmap_, "--interval", "50ms", "--open", "300ms"});
+  auto collectives = start({"collectives", pathmap_, "--each", "--interval", "50ms", "--open", "300ms"});
   EXPECT_TRUE(collectives.says("absent: t3\n"));
   collectives.signal(SIGINT);
   EXPECT_EQ(collectives.status(), 1);
@@ -128,7 +197,7 @@ std::string run_in(const std::string& line) {
 TEST_F(CollectivesCommand, ARestartedApplicationStartsAgainFromOperation1) {
   auto up = call({"up", pathmap_});
   ASSERT_EQ(up.status(), 0) << up.err();
-  auto collectives = start({"collectives", pathmap_, "--interval", "20ms", "--format", "csv"});
+  auto collectives = start({"collectives", pathmap_, "--each", "--interval", "20ms", "--format", "csv"});
   for (int times = 0; times < 3; ++times) {
     run({"times", "300"});
     ASSERT_EQ(application_->status(), 0) << application_->err();
@@ -163,8 +232,8 @@ TEST_F(CollectivesCommand, OperationsAreReportedWithoutTheRecordsOfASilentServer
   begin();
   const auto servers = processes_with("n2");
   ASSERT_THAT(servers, SizeIs(1));
-  auto collectives = start({"collectives", pathmap_, "--interval", "50ms", "--timeout", "300ms", "--late",
-                            "500ms", "--format", "csv"});
+  auto collectives = start({"collectives", pathmap_, "--each", "--interval", "50ms", "--timeout", "300ms",
+                            "--late", "500ms", "--format", "csv"});
   ASSERT_TRUE(collectives.says(",complete,"));
   test::stop_whole(servers[0]);
   const bool is_told = collectives.says(",n2,1,\n");
@@ -190,7 +259,7 @@ TEST_F(CollectivesCommand, FourMonitorsAtOnceSeeAllOperations) {
   ASSERT_EQ(up.status(), 0) << up.err();
   auto heartbeat = start({"heartbeat", pathmap_, "--interval", "20ms", "--stall", "30s", "--format", "csv"});
   auto events = start({"events", pathmap_, "--interval", "20ms", "--apart", "--format", "csv"});
-  auto collectives = start({"collectives", pathmap_, "--interval", "20ms", "--format", "csv"});
+  auto collectives = start({"collectives", pathmap_, "--each", "--interval", "20ms", "--format", "csv"});
   auto top = start({"top", pathmap_, "--interval", "50ms", "--stall", "30s", "--lines"});
   run({"times", "300"});
   ASSERT_EQ(application_->status(), 0) << application_->err();

@@ -1,4 +1,4 @@
-#include "monitors/collectives/collectives_monitor.h"
+#include "monitors/collectives/command/collectives_monitor.h"
 
 #include <gmock/gmock.h>
 
@@ -22,6 +22,7 @@ using test::TestTimeline;
 using test::TestViews;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::StartsWith;
 
 constexpr const char* pathmap_of_barrier = R"(
 pathmap: 1
@@ -42,6 +43,7 @@ class CollectivesMonitorTest : public testing::Test {
     plan = test::shared_plan(parse_plan(pathmap_of_barrier, "three.yaml"));
     names = std::make_unique<NamesOfPlan>(plan);
     options.format = Format::text;
+    options.each = true;
     options.interval = 500ms;
   }
 
@@ -115,10 +117,34 @@ TEST_F(CollectivesMonitorTest, AnOpenOperationIsShownAgainWhenOthersAreMissing) 
             "  16.0s  meet #1 open for 15.0s, absent: c\n");
 }
 
-TEST_F(CollectivesMonitorTest, TheSummaryHasTheRateOnItsTimeline) {
+TEST_F(CollectivesMonitorTest, OnlyVerboseSaysHowOftenItPulledOnItsTimeline) {
   options.interval = 250ms;
+  options.each = false;
   watch_for(5s);
-  EXPECT_THAT(summary.str(), HasSubstr("0 events in 5.0 s, 21 pulls (4.2 a second)\n"));
+  EXPECT_EQ(summary.str(), "") << "nothing was lost";
+  options.verbose = true;
+  watch_for(5s);
+  EXPECT_THAT(summary.str(), StartsWith("0 events in 5.0 s, 21 pulls (4.2 a second)\ncost of watching: "));
+}
+
+TEST_F(CollectivesMonitorTest, TheSummaryIsPrintedAtTheEndWithTheOperationsThatAreOpen) {
+  options.each = false;
+  options.open_after = 10s;
+  EXPECT_EQ(watch_for(20s), exit_found_wrong);
+  EXPECT_EQ(out.str(),
+            "no collective operation has ended: 1 is open for long\n"
+            "meet #1 open for 19.0s, absent: c\n");
+}
+
+TEST_F(CollectivesMonitorTest, TheSummaryInJsonHasTheOperationsThatAreOpen) {
+  options.each = false;
+  options.open_after = 10s;
+  options.format = Format::json;
+  EXPECT_EQ(watch_for(20s), exit_found_wrong);
+  EXPECT_THAT(out.str(), StartsWith("{\"type\":\"summary\",\"runs\":1,"));
+  EXPECT_THAT(
+      out.str(),
+      HasSubstr("\"open\":[{\"collective\":\"meet\",\"number\":1,\"open_s\":19.0,\"absent\":[\"c\"]}]"));
 }
 
 }  // namespace

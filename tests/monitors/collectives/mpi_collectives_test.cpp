@@ -4,7 +4,9 @@
 
 #include <sstream>
 
-#include "monitors/collectives/job_totals_printer.h"
+#include "monitors/collectives/command/job_totals_printer.h"
+#include "monitors/collectives/command/summary_printer.h"
+#include "monitors/collectives/command/summary_report.h"
 #include "tests/monitors/mpi/job_view.h"
 
 namespace eventspace {
@@ -33,14 +35,16 @@ TEST_F(MpiCollectivesTest, TheLastOneIsNamedWithItsCallAndWhatItCost) {
   const auto told = collectives.observe(job.view, {});
   ASSERT_THAT(told, SizeIs(1));
   EXPECT_EQ(told[0].report.number, 1u);
-  EXPECT_EQ(told[0].call, "MPI_Allreduce");
+  EXPECT_EQ(told[0].call.text(), "MPI_Allreduce");
   const auto& world = collectives.collective(told[0].collective);
   EXPECT_EQ(world.shape.name, "world (4)");
   ASSERT_TRUE(told[0].report.last.name());
   EXPECT_EQ(world.shape.edges[*told[0].report.last.name()].name, "rank 2");
   EXPECT_NEAR(world.totals.threads()[2].cost.ns, 6e9, 1e6);
-  EXPECT_THAT(collectives.sites(), SizeIs(1));
-  EXPECT_NEAR(collectives.sites()[0].waiting.ns, 6e9, 1e6);
+  const auto rows = collectives.summary().rows();
+  ASSERT_THAT(rows, SizeIs(1));
+  EXPECT_EQ(rows[0]->call.operation, "MPI_Allreduce");
+  EXPECT_NEAR(rows[0]->waiting.ns, 6e9, 1e6);
 }
 
 TEST_F(MpiCollectivesTest, ARankThatLeavesEarlyWaitsNoLongerThanItsCall) {
@@ -170,6 +174,38 @@ TEST_F(MpiCollectivesTest, TotalsSayWhichRankCostTheJobHowMuch) {
   print_job_totals(out, Format::csv, collectives, 10);
   EXPECT_THAT(out.str(), HasSubstr(",rank,rank 3,,cost_as_late_sender,0,1500000000,"));
   EXPECT_THAT(out.str(), HasSubstr(",rank,rank 2,,cost,0,6000000000,"));
+}
+
+TEST_F(MpiCollectivesTest, TheSummaryNamesTheRankWithItsCallSitesAndItsShareOfTheRunTime) {
+  for (std::uint32_t rank = 0; rank < 4; ++rank)
+    job.names.sites[site_in_scope(JobView::thread(rank), 0)] = "app+0x10";
+  operation(1, 2);
+  for (std::uint32_t rank = 0; rank < 4; ++rank)
+    job.add(rank, JobView::collective("MPI_Bcast", 2), rank == 1 ? 4100ms : 4s, 4101ms);
+  collectives.observe(job.view, {});
+  // All ranks live, and are read at 10 s; most began at 1 s.
+  EXPECT_EQ(collectives.run_time(), 9s);
+  const SummaryReport report(collectives, &collectives, {});
+  EXPECT_EQ(
+      report.answer(),
+      "rank 2 came last in 1 of 2 operations and cost the others 6.0s, 17% of the run time of all 4 ranks");
+  EXPECT_THAT(report.certainty(), ElementsAre("certain: all records of these operations were read, and the "
+                                              "last rank of each is known"));
+  std::ostringstream out;
+  print_summary(out, Format::text, report, 10);
+  EXPECT_THAT(out.str(),
+              HasSubstr("communicator  operation      call site  count  last most often  cost to others"));
+  EXPECT_THAT(out.str(),
+              HasSubstr("\nworld (4)     MPI_Allreduce  app+0x10   1      rank 2 (1)       6.0s +-"));
+  EXPECT_THAT(out.str(),
+              HasSubstr("\nworld (4)     MPI_Bcast      app+0x10   1      rank 1 (1)       300ms +-"));
+}
+
+TEST_F(MpiCollectivesTest, TheRunTimeEndsWithTheLastEventOfARankThatHasEnded) {
+  operation(1, 2);
+  for (ProcessReport& process : job.view.processes) process.state = RunState::ended;
+  collectives.observe(job.view, {});
+  EXPECT_EQ(collectives.run_time(), 2s + 1us);
 }
 
 TEST_F(MpiCollectivesTest, WhereMessagesCannotBeMatchedWaitsAreEstimatedFromDurations) {

@@ -102,7 +102,7 @@ TEST_F(HeartbeatCommand, HasItsNamesFirstInCsv) {
 TEST_F(HeartbeatCommand, PrintsItsOwnCost) {
   start_servers();
   start_application();
-  auto heartbeat = watch("heartbeat", {"--count", "3", "--interval", "10ms", "--overhead", "--stall", "30s"});
+  auto heartbeat = watch("heartbeat", {"--count", "3", "--interval", "10ms", "--verbose", "--stall", "30s"});
   EXPECT_EQ(heartbeat.status(), 0);
   const auto lines = lines_of(heartbeat.err());
   ASSERT_THAT(lines, SizeIs(4)) << heartbeat.err();
@@ -122,7 +122,7 @@ TEST_F(HeartbeatCommand, AStallIsStatus1AndNamed) {
   auto heartbeat = watch("heartbeat", {"--until-stall", "--stall", "300ms", "--interval", "50ms"});
   EXPECT_EQ(heartbeat.status(), 1) << heartbeat.err();
   EXPECT_THAT(heartbeat.out(), HasSubstr("STALL at b: process stopped"));
-  EXPECT_THAT(heartbeat.err(), testing::ContainsRegex("[0-9]+ pulls? in "));
+  EXPECT_EQ(heartbeat.err(), "") << "nothing was lost that changes the answer";
 }
 
 TEST_F(HeartbeatCommand, AServerThatDoesNotRunIsNamedIfAnotherDoes) {
@@ -139,7 +139,7 @@ using EventsCommand = WatchCommands;
 TEST_F(EventsCommand, ShowsSoManyEventsAndASummary) {
   start_servers();
   start_application();
-  auto events = watch("events", {"--count", "20"});
+  auto events = watch("events", {"--count", "20", "--verbose"});
   EXPECT_EQ(events.status(), 0) << events.err();
   const auto lines = lines_of(events.out());
   EXPECT_THAT(lines, SizeIs(20));
@@ -273,7 +273,7 @@ TEST_F(EventsCommand, EndSoonAfterASignalThoughMuchIsLeftToShow) {
   EXPECT_THAT(objects_in(reader.read()), SizeIs(256));
   EXPECT_EQ(events.status(), 0);
   EXPECT_THAT(events.err(),
-              testing::ContainsRegex("stopped: [1-9][0-9]* more events of the last view are not shown"));
+              testing::ContainsRegex("incomplete: .*[1-9][0-9]* more events of the last view are not shown"));
 }
 
 TEST_F(EventsCommand, WithoutAnyAnswerItIsStatus3) {
@@ -296,20 +296,21 @@ using ValuesCommand = WatchCommands;
 TEST_F(ValuesCommand, ShowsTheValuesOfAScope) {
   start_servers();
   start_application();
-  auto values = watch("values", {"--count", "1"});
+  auto values = watch("values", {"--count", "1", "--verbose"});
   EXPECT_EQ(values.status(), 0);
   const auto lines = lines_of(values.out());
   ASSERT_THAT(lines, SizeIs(2)) << values.err();
   EXPECT_THAT(lines[0],
               testing::MatchesRegex(" *[0-9.]+.?s  histogram bytes a +[0-9.]+  of [0-9]+, .* to .*, p50 .*"));
   EXPECT_THAT(lines[1], HasSubstr("bytes b "));
-  EXPECT_THAT(values.err(), testing::MatchesRegex("[1-9][0-9]* events in .*\n"));
+  EXPECT_THAT(values.err(), testing::ContainsRegex("[1-9][0-9]* events in .*\n"));
 }
 
 TEST_F(ValuesCommand, CountsEachEventOnceInItsTotals) {
   start_servers();
   start_application();
-  auto values = watch("values", {"--count", "20", "--interval", "5ms", "--total", "--format", "json"});
+  auto values =
+      watch("values", {"--count", "20", "--interval", "5ms", "--total", "--verbose", "--format", "json"});
   const auto objects = objects_in(values.out());
   ASSERT_THAT(objects, SizeIs(40)) << values.err();
   EXPECT_EQ(names_in(objects[0]), (std::set<std::string>{"time_s", "name", "group", "reduction", "unit",

@@ -23,6 +23,7 @@ using testing::AllOf;
 using testing::Each;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 constexpr const char* pathmap_of_pair = R"(
 pathmap: 1
@@ -177,8 +178,8 @@ TEST_F(HeartbeatMonitorTest, PrintsTheRateOfPullsOnItsTimeline) {
   HeartbeatMonitor heartbeat = monitor({.pace = {.interval = 500ms}, .count = 11});
   heartbeat.watch();
   std::ostringstream rate;
-  heartbeat.print_rate(rate);
-  EXPECT_EQ(rate.str(), "11 pulls in 5.0 s (2.2 a second), 0 partial\n");
+  heartbeat.conclude(rate, true, {});
+  EXPECT_THAT(rate.str(), StartsWith("11 pulls in 5.0 s (2.2 a second), 0 partial\ncost of watching: "));
   EXPECT_THAT(timeline.pauses(), Each(500ms));
 }
 
@@ -187,7 +188,7 @@ TEST_F(HeartbeatMonitorTest, EndsWithTheFirstPullAfterItsTime) {
   heartbeat.watch();
   EXPECT_EQ(timeline.elapsed(), 2s);
   std::ostringstream rate;
-  heartbeat.print_rate(rate);
+  heartbeat.conclude(rate, true, {});
   EXPECT_THAT(rate.str(), HasSubstr("5 pulls in 2.0 s"));
 }
 

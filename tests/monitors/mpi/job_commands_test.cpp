@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/monitors/collectives/summed_operations.h"
 #include "tests/monitors/mpi/mpi_job.h"
 #include "tests/tuplespace/variable.h"
 
@@ -83,8 +84,8 @@ class JobCommandsTest : public MpiJob {
 TEST_F(JobCommandsTest, CollectivesNameTheRankThatIsAlwaysLateAndWhatItCosts) {
   Call program = run("one_is_late");
   ASSERT_TRUE(program.says("ready")) << program.err();
-  const auto operations = rows_of({"collectives", "job", "--collective", "MPI_COMM_WORLD*", "--count", "5",
-                                   "--for", "20s", "--format", "json", "--quiet"});
+  const auto operations = rows_of({"collectives", "job", "--each", "--collective", "MPI_COMM_WORLD*",
+                                   "--count", "5", "--for", "20s", "--format", "json", "--quiet"});
   ASSERT_FALSE(operations.empty());
   std::size_t last_is_3 = 0;
   for (const auto& operation : operations) {
@@ -95,6 +96,10 @@ TEST_F(JobCommandsTest, CollectivesNameTheRankThatIsAlwaysLateAndWhatItCosts) {
     }
   }
   EXPECT_GE(last_is_3, 4u) << "of 5";
+  Call summary = call({"collectives", "job", "--for", "1s"});
+  EXPECT_THAT(summary.out(), testing::StartsWith("rank 3 came last in ")) << summary.err();
+  EXPECT_THAT(summary.out(), AllOf(HasSubstr("of the run time of all 4 ranks\ncommunicator "),
+                                   HasSubstr("MPI_Allreduce"), HasSubstr("rank 3 (")));
   std::map<std::string, double> cost;
   for (const auto& row :
        rows_of({"collectives", "job", "--total", "--for", "1s", "--format", "json", "--quiet"}))
@@ -103,6 +108,18 @@ TEST_F(JobCommandsTest, CollectivesNameTheRankThatIsAlwaysLateAndWhatItCosts) {
   EXPECT_GT(cost["rank 3"], cost["rank 0"] + cost["rank 1"] + cost["rank 2"]);
   go_on();
   EXPECT_EQ(program.status(), 0) << program.err();
+}
+
+TEST_F(JobCommandsTest, TheSummaryOfARecordingIsTheSumOfItsOperationsByCallSite) {
+  ::setenv("WORST_MS", "8", 1);
+  go_on();
+  const std::string recording = file("job.evs").string();
+  Call program = run("one_is_late", "4", {"--record", recording});
+  ASSERT_EQ(program.status(), 0) << program.err();
+  Call each = call({"collectives", recording, "--each", "--format", "json"});
+  const testing_commands::SummedOperations sums(each.out());
+  EXPECT_GT(sums.operations(), 2u) << each.err();
+  sums.expect_equal(call({"collectives", recording, "--format", "json"}).out());
 }
 
 struct Late {

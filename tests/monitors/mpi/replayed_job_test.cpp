@@ -109,12 +109,12 @@ class ReplayedJob : public test::MpiJob {
   enum Question : std::size_t { events, collectives, values, measure };
   static std::vector<std::vector<std::string>> questions() {
     return {
-        {"events", "--apart", "--interval", "50ms", "--format", "csv"},
-        {"collectives", "--interval", "50ms", "--format", "json"},
+        {"events", "--apart", "--interval", "50ms", "--format", "csv", "--verbose"},
+        {"collectives", "--each", "--interval", "50ms", "--format", "json", "--verbose"},
         {"values", "--of", "bytes", "--by", "thread", "--as", "sum", "--total", "--interval", "50ms",
-         "--format", "json"},
+         "--format", "json", "--verbose"},
         {"measure", "Send_count", "Send_volume", "Receive_count", "Collective_count", "Collective_volume",
-         "Barrier_count", "--interval", "50ms", "--format", "json"},
+         "Barrier_count", "--interval", "50ms", "--format", "json", "--verbose"},
     };
   }
   static std::vector<std::string> asked(std::vector<std::string> question, const std::string& what) {
@@ -314,7 +314,7 @@ class ReplayedJob : public test::MpiJob {
     const auto info = objects_in(call({"info", recording(), "--format", "json"}).out());
     ASSERT_EQ(info.size(), 1U);
     EXPECT_EQ(info[0]["events"], count);
-    EXPECT_THAT(call({"profile", recording()}).err(), HasSubstr(words));
+    EXPECT_THAT(call({"profile", recording(), "--verbose"}).err(), HasSubstr(words));
     EXPECT_EQ(steady_events(recorded_[events]).size(), static_cast<std::size_t>(count));
     EXPECT_THAT(recorded_said_[collectives], HasSubstr(words));
   }

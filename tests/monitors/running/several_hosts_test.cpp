@@ -154,7 +154,7 @@ TEST_F(SeveralMachinesTest, OneViewHasTheRanksOfAllByTheSessionAndByTheLauncher)
   EXPECT_THAT(call({"values", "job", "--count", "1", "--of", "bytes", "--by", "process"}).out(),
               AllOf(HasSubstr(app + ".0"), HasSubstr(app + ".1")));
   EXPECT_THAT(call({"heartbeat", "job", "--once", "--list", "all"}).out(), HasSubstr("2 threads"));
-  Call collectives = call({"collectives", "job", "--count", "3", "--for", "10s", "--quiet"});
+  Call collectives = call({"collectives", "job", "--each", "--count", "3", "--for", "10s", "--quiet"});
   EXPECT_THAT(collectives.out(), HasSubstr("MPI_Allreduce")) << collectives.err();
   EXPECT_THAT(collectives.out(), HasSubstr("rank")) << collectives.err();
   expect_end(program);

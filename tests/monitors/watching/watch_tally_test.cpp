@@ -1,6 +1,6 @@
 #include "monitors/watching/watch_tally.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <chrono>
 #include <memory>
@@ -85,6 +85,39 @@ TEST_F(WatchTallyTest, PrintsLossWithASentenceForEachCause) {
             "2 records were left out by filters\n"
             "4 records were read twice, and count once\n"
             "missing at times: server of node n1 (late)\n");
+}
+
+TEST_F(WatchTallyTest, SaysInOneSentenceWhatWasLostAndChangesTheAnswer) {
+  EXPECT_EQ(tally.incomplete(false), "");
+  tally.loss = {.filtered = 2, .reduced = 9, .repeated = 4, .earlier = 5};
+  EXPECT_EQ(tally.incomplete(false), "") << "it changes nothing";
+  EXPECT_EQ(tally.incomplete(true), "incomplete: 5 records were discarded before the recording began");
+  tally.loss.discarded = 3;
+  tally.loss.torn = 1;
+  tally.unread = 1;
+  add(MissingCause::late);
+  EXPECT_EQ(
+      tally.incomplete(false),
+      "incomplete: 3 records were discarded before they were read; 1 record was torn: damaged, or "
+      "overwritten while it was read; 1 record that had ended was not read; missing at times: server of "
+      "node n1 (late)");
+}
+
+TEST_F(WatchTallyTest, AProcessThatDoesNotRunIsNotMissed) {
+  add(MissingCause::no_segment);
+  EXPECT_EQ(tally.incomplete(false), "");
+  EXPECT_THAT(printed(tally), testing::HasSubstr("missing at times: server of node n1 (no segment)"));
+}
+
+TEST_F(WatchTallyTest, OfManyMissingPartsThreeAreNamed) {
+  for (const char* const node : {"n1", "n2", "n3", "n4", "n5"}) {
+    View view;
+    view.missing.push_back({node, std::string("server of node ") + node, MissingCause::no_answer, "", 1});
+    tally.add(view, names);
+  }
+  EXPECT_THAT(tally.incomplete(false),
+              testing::EndsWith("server of node n3 (no answer) and 2 more (--verbose "
+                                "names all)"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "monitors/collectives/totals_printer.h"
+#include "monitors/collectives/command/totals_printer.h"
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "monitors/cli/result_table.h"
+#include "monitors/collectives/command/summary_report.h"
 #include "monitors/delays/delay_text.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/text_format.h"
@@ -24,10 +25,6 @@ std::string mean_text(const TimeSum& sum) {
   const std::string sign = sum.ns < 0 ? "-" : "";
   return fmt::format("{}{} +-{}", sign, duration_of_ns(std::abs(sum.ns) / count),
                      duration_of_ns(sum.error_ns / count));
-}
-
-std::string sum_text(const TimeSum& sum) {
-  return sum.count == 0 ? "-" : fmt::format("{} +-{}", duration_of_ns(sum.ns), duration_of_ns(sum.error_ns));
 }
 
 const std::string& edge_name(const Collective& of, std::size_t edge) { return of.shape.edges[edge].name; }

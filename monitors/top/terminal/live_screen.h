@@ -3,22 +3,22 @@
 #include <chrono>
 
 #include "monitors/cli/stop_signals.h"
-#include "monitors/metrics/live_table.h"
 #include "monitors/top/terminal/keys.h"
+#include "monitors/top/terminal/live_page.h"
 #include "monitors/top/terminal/terminal.h"
 
-namespace eventspace {
+namespace eventspace::top {
 
-/// Shows a live table on the terminal, and passes keys and the signals of the terminal on to it. The terminal
+/// Shows a live page on the terminal, and passes keys and the signals of the terminal on to it. The terminal
 /// is restored by the destructor. Used by one thread.
 class LiveScreen {
  public:
   /// Both must outlive it; `signals` must also handle a screen's signals (StopSignals::of_screen). Throws
   /// EnvironmentError as Terminal does.
-  LiveScreen(LiveTable& table, StopSignals& signals, bool has_colour)
-      : table_(table), signals_(signals), terminal_(has_colour) {}
+  LiveScreen(LivePage& page, StopSignals& signals, bool has_colour)
+      : page_(page), signals_(signals), terminal_(has_colour) {}
 
-  /// Shows the table, and waits until `pause` has passed. Returns false when a key or a signal ends the
+  /// Shows the page, and waits until `pause` has passed. Returns false when a key or a signal ends the
   /// command, or the terminal is gone.
   [[nodiscard]] bool wait(std::chrono::nanoseconds pause);
 
@@ -28,11 +28,11 @@ class LiveScreen {
   void take_input();
   void take_signals();
 
-  LiveTable& table_;
+  LivePage& page_;
   StopSignals& signals_;
-  top::Terminal terminal_;
-  top::KeyReader keys_;
+  Terminal terminal_;
+  KeyReader keys_;
   bool is_gone_{false};
 };
 
-}  // namespace eventspace
+}  // namespace eventspace::top

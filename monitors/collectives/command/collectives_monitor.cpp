@@ -1,4 +1,4 @@
-#include "monitors/collectives/collectives_monitor.h"
+#include "monitors/collectives/command/collectives_monitor.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,10 @@
 
 #include "monitors/cli/command.h"
 #include "monitors/collectives/collective_watch.h"
-#include "monitors/collectives/job_totals_printer.h"
-#include "monitors/collectives/totals_printer.h"
+#include "monitors/collectives/command/job_totals_printer.h"
+#include "monitors/collectives/command/summary_printer.h"
+#include "monitors/collectives/command/summary_report.h"
+#include "monitors/collectives/command/totals_printer.h"
 #include "monitors/text/counted.h"
 #include "scopes/tree/view_events.h"
 
@@ -58,6 +60,7 @@ CollectivesMonitor::CollectivesMonitor(const Plan& plan, const PlanNames& names,
 
 void CollectivesMonitor::watch() {
   loop_.run([this] { return look(); });
+  screen_.reset();  // restores the terminal for the summary
   print_end();
 }
 
@@ -77,14 +80,33 @@ WatchLoop::Pause CollectivesMonitor::look() {
   const bool has_enough = print_ended(ended, loop_.since_begin(now));
   if (!has_enough) print_open(loop_.since_begin(now));
   const bool has_reader = flush();
-  return has_reader && !has_enough ? WatchLoop::Pause(options_.interval) : std::nullopt;
+  if (!has_reader || has_enough) return std::nullopt;
+  return page_ != nullptr && !has_left_page_ ? show(now) : WatchLoop::Pause(options_.interval);
 }
 
-/// Returns true when as many operations are printed as the user asked for.
+// Waits within the look, since keys and signals must not wait for the end of the pause. After a signal the
+// loop reads the remaining events with one more look, which shows nothing.
+WatchLoop::Pause CollectivesMonitor::show(Timeline::Time now) {
+  if (!page_->is_paused())
+    page_->take(SummaryReport(*watch_, job_, open_.at_end(watch_->open(), now)), loop_.since_begin(now));
+  if (screen_ == nullptr) screen_ = std::make_unique<top::LiveScreen>(*page_, *signals_, has_colour_);
+  if (screen_->wait(options_.interval)) return std::chrono::nanoseconds(0);
+  has_left_page_ = true;
+  return signals_->stopped() ? WatchLoop::Pause(std::chrono::nanoseconds(0)) : std::nullopt;
+}
+
+void CollectivesMonitor::show_on_terminal(StopSignals& signals, const top::TerminalKind& kind) {
+  if (options_.prints_each()) return;
+  signals_ = &signals;
+  has_colour_ = options_.colour == ColourUse::automatic ? kind.has_colour : wants_colour(options_.colour);
+  page_ = std::make_unique<SummaryPage>("collectives " + options_.pathmap.filename().string(), kind.charset);
+}
+
+/// Returns true when as many operations have ended as the user asked for.
 bool CollectivesMonitor::print_ended(const std::vector<WatchedCollectives::Operation>& ended,
                                      std::chrono::nanoseconds time) {
   for (const WatchedCollectives::Operation& operation : ended) {
-    if (!options_.total) printer_.print(operation, time);
+    if (options_.prints_each()) printer_.print(operation, time);
     is_wrong_ = is_wrong_ || operation.report.state == OperationState::broken;
     if (++operations_ == options_.count) return true;
   }
@@ -93,18 +115,23 @@ bool CollectivesMonitor::print_ended(const std::vector<WatchedCollectives::Opera
 
 void CollectivesMonitor::print_open(std::chrono::nanoseconds time) {
   for (const auto& [operation, open_for] : open_.observe(watch_->open(), loop_.now())) {
-    if (!options_.total) printer_.print(operation, time, open_for);
+    if (options_.prints_each()) printer_.print(operation, time, open_for);
   }
 }
 
 void CollectivesMonitor::print_end() {
   const Timeline::Time now = loop_.now();
-  for (const auto& [operation, open_for] : open_.at_end(watch_->open(), now)) {
-    is_wrong_ = true;
-    if (!options_.total) printer_.print(operation, loop_.since_begin(now), open_for);
+  auto open = open_.at_end(watch_->open(), now);
+  is_wrong_ = is_wrong_ || !open.empty();
+  if (options_.prints_each()) {
+    for (const auto& [operation, open_for] : open)
+      printer_.print(operation, loop_.since_begin(now), open_for);
+    printer_.flush();
+    return;
   }
-  flush();
   if (delays_ != nullptr) delays_->finish();
+  if (!options_.total || options_.format == Format::text)
+    print_summary(*out_, options_.format, SummaryReport(*watch_, job_, std::move(open)), options_.limit);
   if (options_.total)
     print_totals(*out_, options_.format, *watch_, *names_, delays_ == nullptr ? nullptr : &delays_->report(),
                  options_.limit);
@@ -112,17 +139,22 @@ void CollectivesMonitor::print_end() {
   out_->flush();
 }
 
-int CollectivesMonitor::conclude(std::ostream& summary, const Link::Counts& traffic) const {
-  for (std::size_t i = 0; i < watch_->size() && !options_.quiet; ++i) {
+void CollectivesMonitor::print_outcomes(std::ostream& out) const {
+  for (std::size_t i = 0; i < watch_->size(); ++i) {
     const WatchedCollectives::Collective& collective = watch_->collective(i);
     const std::size_t open = collective.analysis.open().size();
-    summary << outcomes_of(collective) << (open > 0 ? fmt::format(", {} open at the end\n", open) : "\n");
+    out << outcomes_of(collective) << (open > 0 ? fmt::format(", {} open at the end\n", open) : "\n");
   }
-  if (job_ != nullptr && job_->left_out() > 0 && !options_.quiet)
-    summary << fmt::format("left out: {} on communicators with unknown members\n",
-                           counted(job_->left_out(), "call"));
-  if (job_ != nullptr && job_->calls_of_other_jobs() > 0 && !options_.quiet)
-    summary << fmt::format("left out: {} of spawned jobs\n", counted(job_->calls_of_other_jobs(), "call"));
+  if (job_ == nullptr) return;
+  if (job_->left_out() > 0)
+    out << fmt::format("left out: {} on communicators with unknown members\n",
+                       counted(job_->left_out(), "call"));
+  if (job_->calls_of_other_jobs() > 0)
+    out << fmt::format("left out: {} of spawned jobs\n", counted(job_->calls_of_other_jobs(), "call"));
+}
+
+int CollectivesMonitor::conclude(std::ostream& summary, const Link::Counts& traffic) const {
+  if (options_.prints_each() && !options_.quiet) print_outcomes(summary);
   if (job_ != nullptr && !options_.quiet) print_end_of(*job_, summary);
   const int status = pulls_.conclude(summary, options_, loop_.elapsed(), traffic);
   if (status != exit_fine) return status;

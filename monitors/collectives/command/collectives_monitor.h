@@ -7,12 +7,17 @@
 #include <string>
 #include <vector>
 
+#include "monitors/cli/stop_signals.h"
 #include "monitors/collectives/collective_analysis.h"
 #include "monitors/collectives/collective_printer.h"
+#include "monitors/collectives/command/summary_page.h"
 #include "monitors/collectives/mpi_collectives.h"
 #include "monitors/collectives/open_operations.h"
 #include "monitors/collectives/watched_collectives.h"
 #include "monitors/delays/delay_watch.h"
+#include "monitors/text/colour.h"
+#include "monitors/top/terminal/live_screen.h"
+#include "monitors/top/terminal/terminal.h"
 #include "monitors/watching/timeline.h"
 #include "monitors/watching/view_source.h"
 #include "monitors/watching/watch_loop.h"
@@ -27,14 +32,19 @@ struct CollectivesOptions : WatchOptions {
                                          ///< all
   std::chrono::nanoseconds open_after = std::chrono::seconds(1);
   CollectiveAnalysis::Config analysis;
-  bool total{false};
-  bool views{false};
+  bool each{false};  ///< each operation as it ends or has been open for long, instead of a summary at the end
+  bool views{false};  ///< the same, with the joints and stages of each operation
+  bool total{false};  ///< with the summary also the totals by thread, node, joint and stage
   std::size_t limit{10};
+  bool lines{false};  ///< no live page, even on a terminal
+  ColourUse colour{ColourUse::automatic};
+
+  [[nodiscard]] bool prints_each() const noexcept { return each || views; }
 };
 
-/// The monitor of collective operations without its command line: pulls views, and prints each operation that
-/// has ended or has been open for long. The caller supplies the source of the views and the timeline. Used by
-/// one thread.
+/// The monitor of collective operations without its command line: pulls views, and prints a summary of the
+/// operations at the end, or each operation. The caller supplies the source of the views and the timeline.
+/// Used by one thread.
 class CollectivesMonitor {
  public:
   /// `views` yields views of `tree`; `newest` yields the newest event of each of its trace elements, and is
@@ -48,18 +58,26 @@ class CollectivesMonitor {
   /// `delays` must outlive this object.
   void watch_delays(DelayWatch& delays) noexcept { delays_ = &delays; }
 
+  /// Refreshes the summary on the terminal during watch(), and handles its keys and signals. `signals`, which
+  /// must also handle those of a screen (StopSignals::of_screen), must outlive this object. No effect if each
+  /// operation is printed.
+  void show_on_terminal(StopSignals& signals, const top::TerminalKind& kind);
+
   /// Pulls and prints until a limit of the options is reached or the timeline ends the monitor; then prints
-  /// the operations that are still open, and the totals.
+  /// the operations that are still open, or the summary and the totals.
   void watch();
-  /// Prints the summary and the cost if the options ask for them. Returns the exit status of the command.
+  /// Prints the outcomes if each operation was printed, and what WatchPulls::conclude prints. Returns the
+  /// exit status of the command.
   int conclude(std::ostream& summary, const Link::Counts& traffic) const;
 
  private:
   WatchLoop::Pause look();
   bool print_ended(const std::vector<WatchedCollectives::Operation>& ended, std::chrono::nanoseconds time);
   void print_open(std::chrono::nanoseconds time);
+  WatchLoop::Pause show(Timeline::Time now);
   void print_end();
-  bool flush() { return options_.total || printer_.flush(); }
+  void print_outcomes(std::ostream& out) const;
+  bool flush() { return !options_.prints_each() || printer_.flush(); }
 
   const CollectivesOptions options_;
   const PlanNames* names_;
@@ -73,6 +91,11 @@ class CollectivesMonitor {
   WatchPulls pulls_;
   OpenOperations open_;
   DelayWatch* delays_{nullptr};
+  StopSignals* signals_{nullptr};            // only with a page
+  std::unique_ptr<SummaryPage> page_;        // only on a terminal
+  std::unique_ptr<top::LiveScreen> screen_;  // from the first look until the page is left
+  bool has_colour_{false};
+  bool has_left_page_{false};
   std::size_t operations_{0};
   bool is_wrong_{false};  // an operation was broken, or is open for long at the end
 };

@@ -6,10 +6,12 @@
 #include <optional>
 
 #include <eventspace/error.h>
+#include "monitors/cli/colour_option.h"
 #include "monitors/cli/command.h"
 #include "monitors/collectives/collective_scope.h"
-#include "monitors/collectives/collectives_monitor.h"
+#include "monitors/collectives/command/collectives_monitor.h"
 #include "monitors/questions/question_options.h"
+#include "monitors/top/terminal/terminal.h"
 #include "monitors/watching/watch_session.h"
 #include "pathmaps/plan/plan_lookup.h"
 #include "pathmaps/questions/question_scope.h"
@@ -32,8 +34,11 @@ EventScope open_scope(Consumer& consumer, const std::filesystem::path& pathmap,
 }
 
 int run(const CollectivesOptions& options, std::optional<std::chrono::nanoseconds> since) {
+  const auto kind = top::TerminalKind::of_environment();
+  const bool wants_page =
+      kind.is_screen && options.format == Format::text && !options.lines && !options.prints_each();
   WatchSession session(options.pathmap, options.session,
-                       {options.played.at, since ? Played::Part::end : Played::Part::all});
+                       {options.played.at, since ? Played::Part::end : Played::Part::all}, wants_page);
   const Watched& watched = session.watched;
   Consumer& consumer = session.consumer;
   ScopeViews views(open_scope(consumer, watched.pathmap, options, since));
@@ -44,6 +49,7 @@ int run(const CollectivesOptions& options, std::optional<std::chrono::nanosecond
   std::unique_ptr<DelayWatch> delays;
   if (options.total) delays = DelayWatch::on_paths(consumer, watched.pathmap, {}, since);
   if (delays) monitor.watch_delays(*delays);
+  if (wants_page && !session.is_recorded()) monitor.show_on_terminal(session.signals, kind);
   session.require(tree, options.timeout, options.format);
   monitor.watch();
   return monitor.conclude(std::cerr, consumer.traffic());
@@ -59,11 +65,18 @@ void add_options(CLI::App& app, CollectivesOptions& options, std::optional<std::
   add_duration(app, "--open", options.open_after,
                "Show operations that have been open for this time, with the missing threads [1s]");
   add_duration(app, "--late", options.analysis.late_after, "Wait at most this long for late records [15s]");
-  auto* const views =
-      app.add_flag("--views", options.views, "Also print the joints and stages of each operation");
-  app.add_flag("--total", options.total, "Print totals at the end, instead of each operation")
+  CLI::Option* const each =
+      app.add_flag("--each", options.each, "Print each operation as it ends, instead of a summary");
+  CLI::Option* const views =
+      app.add_flag("--views", options.views, "Print each operation as it ends, with its joints and stages");
+  app.add_flag("--total", options.total,
+               "Also print the totals of each thread, node, joint and stage, and of an MPI job's ranks and "
+               "messages")
+      ->excludes(each)
       ->excludes(views);
   add_limit(app, options.limit);
+  app.add_flag("--lines", options.lines, "Print the summary only at the end, as without a terminal");
+  add_colour(app, options.colour);
 }
 
 }  // namespace
@@ -72,15 +85,18 @@ Command collectives_command(const CommandContext& /*context*/) {
   const CommandGuide guide{
       .group = CommandGroup::watching,
       .place = 5,
-      .examples = {{"eventspace collectives app.yaml --count 10",
-                    "the last thread of each of the next ten operations, and its delay"},
-                   {"eventspace collectives app.yaml --total --for 1min",
-                    "the threads that made others wait longest"},
-                   {"eventspace collectives job --total --for 1min",
-                    "for the MPI job of session job: the waiting time that each rank caused"}},
+      .examples = {{"eventspace collectives app.yaml",
+                    "which thread comes last how often, and what it costs the others; Ctrl-C ends it"},
+                   {"eventspace collectives job --for 1min",
+                    "the same of the MPI job of session job, by communicator, operation and call site"},
+                   {"eventspace collectives run.evs --total",
+                    "of a recording, with the totals of each thread"},
+                   {"eventspace collectives app.yaml --each --count 10",
+                    "the last thread of each of the next ten operations, and its delay"}},
       .statuses = {{exit_found_wrong, "an operation was broken, or had been open for --open at the end"},
                    {exit_unreachable, "no event was received, and no view was whole"}}};
-  return {"collectives", "Show the last thread and the stage times of each collective operation",
+  return {"collectives",
+          "Show which thread comes last to collective operations, and what it costs the others",
           [](CLI::App& app) {
             const auto options = std::make_shared<CollectivesOptions>();
             const auto since = std::make_shared<std::optional<std::chrono::nanoseconds>>();

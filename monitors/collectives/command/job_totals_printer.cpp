@@ -1,4 +1,4 @@
-#include "monitors/collectives/job_totals_printer.h"
+#include "monitors/collectives/command/job_totals_printer.h"
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
@@ -7,7 +7,6 @@
 #include <map>
 
 #include "monitors/cli/result_table.h"
-#include "monitors/text/counted.h"
 #include "monitors/text/text_format.h"
 
 namespace eventspace {
@@ -99,19 +98,10 @@ void print_job_text(std::ostream& out, const MpiCollectives& job, std::size_t mo
       out, {"rank", "cost to the job", "in operations", "as late sender", "as late receiver", "own waiting"},
       std::move(rows), most);
   rows.clear();
-  for (const MpiCollectives::Site& site : job.sites())
-    rows.push_back({site.call, site.collective, site.operations, duration_of_ns(site.waiting.ns)});
-  print_job_rows(out, {"call", "communicator", "operations", "waiting for the last rank"}, std::move(rows),
-                 most);
-  rows.clear();
   for (const auto& [pair, sum] : longest_waits(job))
     rows.push_back(
         {rank_name(pair.waiting), partner_name(pair), word_for(pair.late), sum.calls, wait_text(sum)});
   print_job_rows(out, {"rank", "waited for", "cause", "calls", "waited"}, std::move(rows), most);
-  if (job.left_out() > 0)
-    fmt::print(out, "left out: {} on communicators with unknown members\n", counted(job.left_out(), "call"));
-  if (job.calls_of_other_jobs() > 0)
-    fmt::print(out, "left out: {} of spawned jobs\n", counted(job.calls_of_other_jobs(), "call"));
 }
 
 void print_job_table(std::ostream& out, Format format, const MpiCollectives& job) {
@@ -129,8 +119,8 @@ void print_job_table(std::ostream& out, Format format, const MpiCollectives& job
     row("", "rank", rank, "cost_as_late_receiver", 0, cost.by_receives);
     row("", "rank", rank, "waited", 0, cost.waited);
   }
-  for (const MpiCollectives::Site& site : job.sites())
-    row(site.collective, "call", site.call, "waiting", site.operations, site.waiting.ns);
+  for (const CollectiveSummary::Row* const call : job.summary().rows())
+    row(call->collective, "call", call->call.text(), "waiting", call->operations, call->waiting.ns);
   for (const auto& [pair, sum] : longest_waits(job))
     row(partner_name(pair).value_or(""), "message", rank_name(pair.waiting), std::string(word_for(pair.late)),
         sum.calls, static_cast<double>(sum.waited.count()), sum.error ? Json(sum.error->count()) : Json());

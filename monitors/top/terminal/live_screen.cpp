@@ -1,4 +1,4 @@
-#include "monitors/metrics/live_screen.h"
+#include "monitors/top/terminal/live_screen.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -11,7 +11,7 @@
 #include <eventspace/error.h>
 #include "monitors/top/terminal/job_control.h"
 
-namespace eventspace {
+namespace eventspace::top {
 namespace {
 
 // When no byte follows an escape byte within this time, the key was Escape itself.
@@ -22,15 +22,15 @@ constexpr std::chrono::milliseconds within_key{50};
 bool LiveScreen::wait(std::chrono::nanoseconds pause) {
   const Deadline end = Deadline::after(pause);
   draw();
-  while (!is_gone_ && !table_.is_over() && !signals_.stopped() && !end.passed()) {
+  while (!is_gone_ && !page_.is_over() && !signals_.stopped() && !end.passed()) {
     take_signals();  // stopped() may have received them
     wait_for_input(end.left());
   }
-  return !is_gone_ && !table_.is_over() && !signals_.stopped();
+  return !is_gone_ && !page_.is_over() && !signals_.stopped();
 }
 
 void LiveScreen::draw() {
-  if (!terminal_.is_writing()) terminal_.show(table_.draw(terminal_.size()));
+  if (!terminal_.is_writing()) terminal_.show(page_.draw(terminal_.size()));
   if (!terminal_.write()) is_gone_ = true;
 }
 
@@ -43,7 +43,7 @@ void LiveScreen::wait_for_input(std::chrono::nanoseconds limit) {
   const int found = ::poll(ready.data(), ready.size(), static_cast<int>(patience.count()));
   if (found < 0 && errno != EINTR) throw EnvironmentError::from_errno("cannot wait for the terminal", errno);
   if (found == 0) {
-    for (const top::Key& key : keys_.pause()) table_.press(key);
+    for (const Key& key : keys_.pause()) page_.press(key);
   }
   if (ready[0].revents != 0) take_input();
   if (ready[1].revents != 0) take_signals();
@@ -51,12 +51,12 @@ void LiveScreen::wait_for_input(std::chrono::nanoseconds limit) {
 }
 
 void LiveScreen::take_input() {
-  const auto bytes = top::Terminal::read();
+  const auto bytes = Terminal::read();
   is_gone_ = is_gone_ || !bytes;
   if (is_gone_) return;
-  for (const top::Key& key : keys_.read(*bytes)) {
-    if (key.name == top::KeyName::redraw) terminal_.redraw();
-    table_.press(key);
+  for (const Key& key : keys_.read(*bytes)) {
+    if (key.name == KeyName::redraw) terminal_.redraw();
+    page_.press(key);
   }
   draw();
 }
@@ -67,7 +67,7 @@ void LiveScreen::take_signals() {
     came = true;
     if (*signal == SIGTSTP) {
       terminal_.leave();
-      top::stop_this_process();
+      stop_this_process();
     }
     if (*signal == SIGWINCH) {
       terminal_.redraw();
@@ -78,4 +78,4 @@ void LiveScreen::take_signals() {
   if (came) draw();
 }
 
-}  // namespace eventspace
+}  // namespace eventspace::top
