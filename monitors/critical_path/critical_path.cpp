@@ -9,9 +9,9 @@
 namespace eventspace {
 namespace {
 
-class Walk {
+class PathWalk {
  public:
-  Walk(const RunActivities& run, const WaitStates& found)
+  PathWalk(const RunActivities& run, const WaitStates& found)
       : run_(&run), found_(&found), behind_(run.locations(), std::numeric_limits<std::uint64_t>::max()) {}
 
   CriticalPath find() {
@@ -130,7 +130,7 @@ double CriticalPath::covered() const noexcept {
 }
 
 CriticalPath find_critical_path(const RunActivities& run, const WaitStates& found) {
-  return Walk(run, found).find();
+  return PathWalk(run, found).find();
 }
 
 }  // namespace eventspace

@@ -15,7 +15,7 @@
 namespace eventspace {
 namespace {
 
-struct Table {
+struct ReportTable {
   std::string_view name;
   std::string_view title;
   std::vector<std::string> columns;
@@ -23,7 +23,7 @@ struct Table {
 };
 
 /// Times and shares for display, or as numbers.
-struct Values {
+struct ReportValues {
   bool is_text{false};
   [[nodiscard]] Json time(double ns) const { return is_text ? Json(duration_of_ns(ns)) : Json(ns / 1e9); }
   [[nodiscard]] Json share(double part, double whole) const {
@@ -32,10 +32,11 @@ struct Values {
   }
 };
 
-Table path_of(const PathReport& report, const Values& values) {
-  Table table{"path",
-              "the critical path, by activity:",
-              {"activity", "path_s", "share", "mean_s", "imbalance_s", std::string(report.word), "of_it_s"}};
+ReportTable path_of(const PathReport& report, const ReportValues& values) {
+  ReportTable table{
+      "path",
+      "the critical path, by activity:",
+      {"activity", "path_s", "share", "mean_s", "imbalance_s", std::string(report.word), "of_it_s"}};
   for (const ActivityProfile& activity : report.profile.activities)
     table.rows.push_back({name_of(*report.run, activity.of), values.time(activity.path_ns),
                           values.share(activity.path_ns, static_cast<double>(report.path.ns())),
@@ -44,8 +45,8 @@ Table path_of(const PathReport& report, const Values& values) {
   return table;
 }
 
-Table locations_of(const PathReport& report, const Values& values) {
-  Table table{
+ReportTable locations_of(const PathReport& report, const ReportValues& values) {
+  ReportTable table{
       "locations",
       "its parts and the waits, by location:",
       {std::string(report.word), "path_s", "share", "waits", "waited_s", "caused_s", "unclear", "unclear_s"}};
@@ -65,11 +66,11 @@ Table locations_of(const PathReport& report, const Values& values) {
   return table;
 }
 
-Table waits_of(const PathReport& report, const Values& values) {
-  Table table{"waits",
-              "wait states, by call site:",
-              {"kind", "call", "waits", "waited_s", std::string(report.word), "of_it_s", "origin", "origin_s",
-               "unknown_s", "unclear", "unclear_s"}};
+ReportTable waits_of(const PathReport& report, const ReportValues& values) {
+  ReportTable table{"waits",
+                    "wait states, by call site:",
+                    {"kind", "call", "waits", "waited_s", std::string(report.word), "of_it_s", "origin",
+                     "origin_s", "unknown_s", "unclear", "unclear_s"}};
   const auto first = [&](const std::vector<LocationTime>& times) {
     return times.empty()
                ? std::pair(Json(), Json())
@@ -85,10 +86,10 @@ Table waits_of(const PathReport& report, const Values& values) {
   return table;
 }
 
-Table segments_of(const PathReport& report, const Values& values) {
-  Table table{"segments",
-              "the critical path, in the order of time:",
-              {std::string(report.word), "begin_s", "end_s", "time_s", "activity", "from"}};
+ReportTable segments_of(const PathReport& report, const ReportValues& values) {
+  ReportTable table{"segments",
+                    "the critical path, in the order of time:",
+                    {std::string(report.word), "begin_s", "end_s", "time_s", "activity", "from"}};
   const auto since_begin = [&](std::int64_t ns) {
     return values.time(static_cast<double>(ns - report.path.run_begin_ns));
   };
@@ -101,7 +102,7 @@ Table segments_of(const PathReport& report, const Values& values) {
 }
 
 // Headings of text have no units, since its values have them.
-void print_text(std::ostream& out, Table table, std::size_t most) {
+void print_table(std::ostream& out, ReportTable table, std::size_t most) {
   if (table.rows.empty()) return;
   fmt::print(out, "\n{}\n", table.title);
   for (std::string& column : table.columns)
@@ -111,7 +112,7 @@ void print_text(std::ostream& out, Table table, std::size_t most) {
   result.print_first(out, most);
 }
 
-void print_rows(std::ostream& out, Format format, Table table) {
+void print_objects(std::ostream& out, Format format, ReportTable table) {
   if (format == Format::json) {
     table.columns.insert(table.columns.begin(), "table");
     for (auto& row : table.rows) row.insert(row.begin(), Json(table.name));
@@ -149,7 +150,7 @@ void print_answer(std::ostream& out, Format format, const PathReport& report) {
   }
   const CriticalPath& path = report.path;
   const ActivityProfile* const costliest = report.profile.costliest();
-  const Values values;
+  const ReportValues values;
   const auto of = [&](auto&& get) { return costliest == nullptr ? Json() : Json(get(*costliest)); };
   Json answer = Json::object(
       {{"table", "answer"},
@@ -177,8 +178,8 @@ void print_answer(std::ostream& out, Format format, const PathReport& report) {
 
 void print_path(std::ostream& out, Format format, PathTable which, const PathReport& report,
                 std::size_t most) {
-  const Values values{format == Format::text};
-  const std::vector<std::pair<PathTable, Table (*)(const PathReport&, const Values&)>> tables{
+  const ReportValues values{format == Format::text};
+  const std::vector<std::pair<PathTable, ReportTable (*)(const PathReport&, const ReportValues&)>> tables{
       {PathTable::path, path_of},
       {PathTable::locations, locations_of},
       {PathTable::waits, waits_of},
@@ -189,9 +190,9 @@ void print_path(std::ostream& out, Format format, PathTable which, const PathRep
     const bool is_of_all =
         which == PathTable::all && (is_first ? name == PathTable::path : name != PathTable::segments);
     if (!is_of_all && which != name) continue;
-    Table table = make(report, values);
-    format == Format::text ? print_text(out, std::move(table), most)
-                           : print_rows(out, format, std::move(table));
+    ReportTable table = make(report, values);
+    format == Format::text ? print_table(out, std::move(table), most)
+                           : print_objects(out, format, std::move(table));
   }
 }
 

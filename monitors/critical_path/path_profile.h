@@ -17,10 +17,13 @@ namespace eventspace {
 /// critical_path.h names; there, negative values count as 0.
 struct ActivityProfile {
   PathActivity of{};
-  double path_ns{0};           ///< on the path
-  double mean_ns{0};           ///< mean over the locations of their time in it, without waiting
-  std::uint32_t location{0};   ///< with the largest part of `path_ns`
-  double location_path_ns{0};  ///< that part
+  double path_ns{0};  ///< on the path
+  double mean_ns{0};  ///< mean over the locations of their time in it, without waiting
+  /// The location that is responsible: it has more of the activity than the mean, and on the path. If there
+  /// is none, the location with the largest part of the path.
+  std::uint32_t location{0};
+  double location_path_ns{0};    ///< its part of `path_ns`
+  double location_excess_ns{0};  ///< its time on the path above the mean; 0: it is not responsible
   [[nodiscard]] double imbalance_ns() const noexcept { return path_ns > mean_ns ? path_ns - mean_ns : 0; }
 };
 

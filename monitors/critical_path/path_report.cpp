@@ -20,10 +20,16 @@ bool has_regions(const RunActivities& run) {
   return false;
 }
 
-// "rank 3's computation", or "computation" if several locations share it.
+// Whether the activity is named with one location.
+bool is_of_one(const ActivityProfile& activity) {
+  return 2 * activity.location_excess_ns >= activity.imbalance_ns() ||
+         2 * activity.location_path_ns >= activity.path_ns;
+}
+
+// "rank 3's computation", or "computation of 5 ranks".
 std::string subject_of(const PathReport& report, const ActivityProfile& activity) {
   const std::string name = name_of(*report.run, activity.of);
-  if (2 * activity.location_path_ns < activity.path_ns) {
+  if (!is_of_one(activity)) {
     const auto is_its = [&](const auto& sum) { return sum.first.first == activity.of; };
     return fmt::format(
         "{} of {}", name,
@@ -35,7 +41,7 @@ std::string subject_of(const PathReport& report, const ActivityProfile& activity
 }
 
 double time_of(const ActivityProfile& activity) {
-  return 2 * activity.location_path_ns < activity.path_ns ? activity.path_ns : activity.location_path_ns;
+  return is_of_one(activity) ? activity.location_path_ns : activity.path_ns;
 }
 
 std::string break_of(const PathReport& report) {

@@ -69,6 +69,11 @@ void describe_collectives(const Plan& plan, Paths& paths) {
 
 }  // namespace
 
+bool has_found_nothing(const EventRecord& record) noexcept {
+  return record.status == Status::empty || record.status == Status::full ||
+         record.status == Status::timed_out;
+}
+
 std::map<std::uint32_t, DelayPath> delay_paths(const Plan& plan) {
   Paths paths;
   describe_elements(plan, paths);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 
+#include "collectors/event_record.h"
 #include "pathmaps/plan/plan.h"
 
 namespace eventspace {
@@ -20,6 +21,9 @@ struct DelayPath {
   bool is_collective{false};
   std::size_t participants{0};  ///< of the collective
 };
+
+/// Whether an operation has ended because an element was empty or full: the thread may repeat it.
+[[nodiscard]] bool has_found_nothing(const EventRecord& record) noexcept;
 
 /// The recorded paths of threads to elements and collectives, by number. Pure.
 [[nodiscard]] std::map<std::uint32_t, DelayPath> delay_paths(const Plan& plan);

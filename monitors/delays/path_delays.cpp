@@ -7,15 +7,6 @@
 #include "scopes/wrappers/record_processes.h"
 
 namespace eventspace {
-namespace {
-
-bool is_in_vain(const EventRecord& record) {
-  return record.status == Status::empty || record.status == Status::full ||
-         record.status == Status::timed_out;
-}
-
-}  // namespace
-
 PathDelays::PathDelays(const Plan& plan, const PlanNames& names) : names_(&names), paths_(delay_paths(plan)) {
   for (const auto& [number, path] : paths_)
     if (path.is_collective) givers_[path.channel] = path.participants;
@@ -113,7 +104,7 @@ void PathDelays::use_until(std::int64_t until) {
 
 void PathDelays::use(const Held& held) {
   const Path& path = paths_.at(held.record.path);
-  if (is_in_vain(held.record)) {
+  if (has_found_nothing(held.record)) {
     const auto [known, is_new] = in_vain_.try_emplace(path.thread, Vain{held.record.path, held.begin});
     if (!is_new && known->second.path != held.record.path) known->second = {held.record.path, held.begin};
     return;

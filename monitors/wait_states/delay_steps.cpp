@@ -24,9 +24,9 @@ struct Role {
   DelaySignal signal{};
 };
 
-class Steps {
+class StepMaker {
  public:
-  Steps(const RunActivities& run, const WaitStates& found, DelayOrigins& origins)
+  StepMaker(const RunActivities& run, const WaitStates& found, DelayOrigins& origins)
       : run_(&run), found_(&found), origins_(&origins), roles_(run.locations()), next_(run.locations()) {}
 
   void add() {
@@ -212,7 +212,7 @@ class Steps {
 }  // namespace
 
 void add_delay_steps(const RunActivities& run, const WaitStates& found, DelayOrigins& origins) {
-  Steps(run, found, origins).add();
+  StepMaker(run, found, origins).add();
 }
 
 }  // namespace eventspace

@@ -56,9 +56,14 @@ void Partners::forget_oldest_signals() {
   }
 }
 
+// A send without a receive usually did not wait, since the message was not received before the run ended.
 void Partners::give_up(const Ends& ends, bool may_lack_receives) {
-  for (const Waiter& waiter : ends.waiters)
-    if (may_lack_receives || waiter.kind != WaitKind::late_receiver) run_->mark_unknown(waiter.by);
+  for (const Waiter& waiter : ends.waiters) {
+    if (waiter.kind != WaitKind::late_receiver)
+      run_->mark_unknown(waiter.by);
+    else if (may_lack_receives)
+      run_->mark_unfollowed(waiter.by);
+  }
 }
 
 // --- messages ---------------------------------------------------------------------------------------------

@@ -65,8 +65,8 @@ class Partners {
   void come(const Member& member, const ActivityRef& by);
   void leave(const Member& member, const ActivityRef& by);
 
-  /// Call once, after all calls: marks calls whose partner did not come as unknown. `may_lack_receives`:
-  /// records are missing, so that a send without a receive may have waited for one.
+  /// Call once, after all calls: marks calls whose partner did not come as unknown. `may_lack_receives`: records
+  /// are missing, so that a send without a receive may have waited for one; it is marked as not followed.
   void finish(bool may_lack_receives);
   /// Ends and operations that were given up because of the limits.
   [[nodiscard]] std::uint64_t left_out() const noexcept { return left_out_; }

@@ -8,11 +8,6 @@ namespace {
 // Groups of the collectives of a pathmap are numbered from here, above communicators.
 constexpr std::uint32_t first_group = std::uint32_t{1} << 31;
 
-bool is_in_vain(const EventRecord& record) {
-  return record.status == Status::empty || record.status == Status::full ||
-         record.status == Status::timed_out;
-}
-
 WaitKind kind_of(CollectiveKind kind) noexcept {
   switch (kind) {
     case CollectiveKind::barrier:
@@ -47,7 +42,8 @@ void PathActivities::add(const exports::Slice& slice, const exports::Track& trac
   if (path == paths_.end() || path->second.point != record.point) return;
   const std::uint32_t location = threads_->location(slice, track, path->second.thread);
   const std::uint32_t site = run_->site(std::string(slice.name));
-  if (!slice.in_flight && is_in_vain(record)) return threads_->hold(slice, location, site, record.path);
+  if (!slice.in_flight && has_found_nothing(record))
+    return threads_->hold(slice, location, site, record.path);
   const ActivityRef by = threads_->append(slice, location, site, threads_->holds(location, record.path));
   if (path->second.is_collective) return add_exchange(record, path->second, by, slice.in_flight);
   if (!slice.in_flight) add_tuple(record, path->second, by);

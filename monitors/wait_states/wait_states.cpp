@@ -10,9 +10,9 @@ std::int64_t time_of(const Activity& cause, bool needs_end) {
   return needs_end ? cause.end_ns : cause.begin_ns;
 }
 
-class Finder {
+class WaitFinder {
  public:
-  explicit Finder(const RunActivities& run) : run_(&run) {}
+  explicit WaitFinder(const RunActivities& run) : run_(&run) {}
 
   WaitStates find() {
     for (const Dependency& one : run_->dependencies()) add(one);
@@ -83,6 +83,6 @@ class Finder {
 
 }  // namespace
 
-WaitStates find_waits(const RunActivities& run) { return Finder(run).find(); }
+WaitStates find_waits(const RunActivities& run) { return WaitFinder(run).find(); }
 
 }  // namespace eventspace

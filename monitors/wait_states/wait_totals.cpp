@@ -12,9 +12,9 @@ namespace {
 
 using Site = std::pair<WaitKind, std::uint32_t>;
 
-class Totals {
+class TotalsMaker {
  public:
-  Totals(const RunActivities& run, const WaitStates& found) : run_(&run), found_(&found) {
+  TotalsMaker(const RunActivities& run, const WaitStates& found) : run_(&run), found_(&found) {
     made_.locations.resize(run.locations());
   }
 
@@ -98,6 +98,8 @@ void WaitSum::add(const WaitState& wait) noexcept {
   (wait.is_certain() ? ns : unclear_ns) += duration;
 }
 
-WaitTotals sum_waits(const RunActivities& run, const WaitStates& found) { return Totals(run, found).make(); }
+WaitTotals sum_waits(const RunActivities& run, const WaitStates& found) {
+  return TotalsMaker(run, found).make();
+}
 
 }  // namespace eventspace

@@ -492,6 +492,20 @@ TEST(PathProfile, FindsImbalanceThatAveragesOutOverTheRun) {
   const ActivityProfile* const costliest = profile.costliest();
   EXPECT_EQ(costliest->path_ns, 8 * 400 * us);
   EXPECT_EQ(costliest->mean_ns, 2 * (400 + 3 * 100) * us);
+  EXPECT_EQ(costliest->location_excess_ns, 0) << "no rank is responsible";
+}
+
+// Rank 2 computes at the end, like the others; but rank 0 has computed more than they have.
+TEST(PathProfile, NamesTheLocationThatHasMoreThanTheMeanRatherThanThatWithMostOfThePath) {
+  MadeRun made(3);
+  made.meet(WaitKind::startup);
+  made.work(0, 400).meet(WaitKind::barrier);
+  made.work(0, 1000).work(1, 1000).work(2, 1001).meet(WaitKind::barrier);
+  const PathProfile profile = profile_of(made.run);
+  const ActivityProfile* const costliest = profile.costliest();
+  EXPECT_EQ(costliest->location, 0U);
+  EXPECT_EQ(costliest->location_path_ns, 400 * us);
+  EXPECT_NEAR(costliest->location_excess_ns, (400 - 401 / 3.) * us, us);
 }
 
 TEST(PathProfile, ComparesOnlyTheTimeThatThePathCovers) {
