@@ -21,12 +21,11 @@ namespace eventspace {
 namespace {
 
 using test::MadeRun;
+using test::us;
 using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using Break = CriticalPath::Break;
-
-constexpr std::int64_t us = MadeRun::us;
 
 CriticalPath path_of(const RunActivities& run) { return find_critical_path(run, find_waits(run)); }
 PathProfile profile_of(const RunActivities& run) {

@@ -11,6 +11,7 @@
 #include "monitors/critical_path/critical_path.h"
 #include "monitors/wait_states/wait_states.h"
 #include "pathmaps/pathmap.h"
+#include "tests/monitors/wait_states/made_run.h"
 #include "tests/monitors/wait_states/recorded_job.h"
 
 // From recordings to wait states: which calls of MPI and which operations on paths belong together.
@@ -19,10 +20,9 @@ namespace {
 
 using test::JobView;
 using test::RecordedJob;
+using test::us;
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-constexpr std::int64_t us = 1000;
 
 /// "late sender: rank 1 waited 90us for rank 0 in MPI_Recv"; in brackets if it is not certain.
 std::vector<std::string> waits_of(const RunActivities& run) {
@@ -343,7 +343,7 @@ TEST_F(ActivitySinkTest, RegionsOfTheProgramDivideItsComputation) {
 
 // --- paths ------------------------------------------------------------------------------------------------
 
-constexpr const char* pathmap = R"(pathmap: 1
+constexpr const char* pathmap_of_market = R"(pathmap: 1
 name: market
 cluster: {nodes: {n1: {}}}
 application:
@@ -362,7 +362,8 @@ collect: {points: [{at: thread}]}
 /// A recording of the threads w0 and r0. Times are microseconds.
 class RecordedPathsTest : public test::RecordedJobTest {
  protected:
-  RecordedPathsTest() : plan_(std::make_shared<const Plan>(*parse_plan(pathmap, "market.yaml").plan)) {}
+  RecordedPathsTest()
+      : plan_(std::make_shared<const Plan>(*parse_plan(pathmap_of_market, "market.yaml").plan)) {}
 
   void add(const std::string& path, Verb verb, std::uint64_t number, std::int64_t begin, std::int64_t end,
            Status status = Status::ok, const std::string& thread = "") {
@@ -399,7 +400,7 @@ class RecordedPathsTest : public test::RecordedJobTest {
     const NamesOfPlan names(plan_);
     {
       RecordingWriter writer({.file = file(),
-                              .session = {"market", pathmap, "n1", "0.1", 0, 5'000'000'000},
+                              .session = {"market", pathmap_of_market, "n1", "0.1", 0, 5'000'000'000},
                               .names = &names,
                               .replaces = true});
       writer.add_events(std::move(view), end);

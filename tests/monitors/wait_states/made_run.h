@@ -13,10 +13,10 @@
 /// from the last begin among the calls on which it depends.
 namespace eventspace::test {
 
+inline constexpr std::int64_t us = 1000;  // nanoseconds
+
 class MadeRun {
  public:
-  static constexpr std::int64_t us = 1000;  // nanoseconds
-
   explicit MadeRun(std::uint32_t locations, const RunActivities::Limits& limits = {})
       : run(limits), time_(locations) {
     for (std::uint32_t location = 0; location < locations; ++location)

@@ -16,12 +16,11 @@ namespace eventspace {
 namespace {
 
 using test::MadeRun;
+using test::us;
 using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
-
-constexpr std::int64_t us = MadeRun::us;
 
 /// "late sender: 1 waited 90us for 0", one for each wait.
 std::vector<std::string> shown(const RunActivities& run) {
