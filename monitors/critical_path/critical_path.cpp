@@ -56,6 +56,8 @@ class PathWalk {
     if (call.awaits_unknown) return ends(CriticalPath::Break::unknown);
     const WaitState* const wait = wait_of(number);
     if (wait != nullptr && wait->is_certain()) {
+      if (wait->kind != WaitKind::startup)
+        path_.transfer_ns += std::max<std::int64_t>(time_ - wait->end_ns, 0);
       add(std::min(wait->end_ns, time_), {true, call.site}, wait->cause.location);
       return jump(*wait);
     }
@@ -102,7 +104,6 @@ class PathWalk {
 
   void keep(const PathSegment& segment) {
     path_.sums[{segment.of, segment.location}] += segment.ns();
-    if (segment.from) path_.transfer_ns += segment.ns();
     if (path_.segments.size() < CriticalPath::max_segments)
       path_.segments.push_back(segment);
     else

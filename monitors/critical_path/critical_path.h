@@ -28,8 +28,8 @@ struct PathSegment {
   std::int64_t begin_ns{0};
   std::int64_t end_ns{0};
   PathActivity of{};
-  /// Of a transfer: the location for which the call had waited, where the path was before. The call's time
-  /// after the wait belongs to its own location.
+  /// Set for the rest of a call after its wait: the location for which it had waited, where the path was
+  /// before.
   std::optional<std::uint32_t> from{};
   [[nodiscard]] std::int64_t ns() const noexcept { return end_ns - begin_ns; }
 };

@@ -17,7 +17,7 @@ namespace {
 
 struct ReportTable {
   std::string_view name;
-  std::string_view title;
+  std::string title;
   std::vector<std::string> columns;
   std::vector<std::vector<Json>> rows{};
 };
@@ -46,10 +46,10 @@ ReportTable path_of(const PathReport& report, const ReportValues& values) {
 }
 
 ReportTable locations_of(const PathReport& report, const ReportValues& values) {
-  ReportTable table{
-      "locations",
-      "its parts and the waits, by location:",
-      {std::string(report.word), "path_s", "share", "waits", "waited_s", "caused_s", "unclear", "unclear_s"}};
+  ReportTable table{"locations",
+                    fmt::format("the path and the waits, by {}:", report.word),
+                    {std::string(report.word), "path_s", "share", "waits", "waited_s", "caused_s", "unclear",
+                     "in_unclear_s"}};
   std::vector<std::uint32_t> order;
   for (std::uint32_t location = 0; location < report.run->locations(); ++location)
     if (!report.run->activities(location).empty()) order.push_back(location);
@@ -70,7 +70,7 @@ ReportTable waits_of(const PathReport& report, const ReportValues& values) {
   ReportTable table{"waits",
                     "wait states, by call site:",
                     {"kind", "call", "waits", "waited_s", std::string(report.word), "of_it_s", "origin",
-                     "origin_s", "unknown_s", "unclear", "unclear_s"}};
+                     "of_origin_s", "unknown_s", "unclear", "in_unclear_s"}};
   const auto first = [&](const std::vector<LocationTime>& times) {
     return times.empty()
                ? std::pair(Json(), Json())

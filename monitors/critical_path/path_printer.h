@@ -13,8 +13,8 @@ enum class PathTable : std::uint8_t { all, path, locations, waits, segments };
 
 /// Writes the answer, its evidence and how sure it is, and the tables; docs/commands.md describes their
 /// columns. `all` leaves out the segments. Text has up to `most` rows of each table (0: all). JSON has the
-/// answer as an object, then one for each row, with the table's name in `table`. CSV has one table, for `all`
-/// that of the path.
+/// answer as an object, then one for each row, with the table's name in `table`. CSV has one table; for `all`
+/// the path by activity.
 void print_path(std::ostream& out, Format format, PathTable which, const PathReport& report,
                 std::size_t most);
 

@@ -69,7 +69,7 @@ class LocationTimes {
   ActivityTimes times_;
 };
 
-/// The time of all locations by activity, and that of locations with parts of the path.
+/// Times by activity: the sum over all locations, and the time of each location with a part of the path.
 struct TimeSums {
   ActivityTimes all{};
   std::map<std::pair<PathActivity, std::uint32_t>, double> on_path{};

@@ -165,7 +165,7 @@ void MpiActivities::add_requests(const Call& call) {
       requests_.begin(call.process, {.number = one.request, .record = one, .by = call.by});
 }
 
-// A Waitall completes all of its requests, but its records name only those of receives. A Wait for a
+// A Waitall completes all of its requests, but its records name only the receives. A Wait for a
 // collective operation names it only as awaited.
 void MpiActivities::complete(const Call& call, const MpiRequests& requests) {
   if (call.slice.in_flight) return;

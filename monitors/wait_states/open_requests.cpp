@@ -4,7 +4,7 @@
 
 namespace eventspace {
 
-// Numbers of requests ascend, except those of persistent ones, which are begun again.
+// Numbers of requests ascend, but a persistent request keeps its number.
 void OpenRequests::begin(std::uint32_t process, const OpenRequest& request) {
   auto& open = processes_[process].messages;
   open.insert_or_assign(request.number, request);

@@ -6,7 +6,7 @@
 namespace eventspace {
 namespace {
 
-// Channels of this class; those of callers are less.
+// Channels of this class; callers use smaller numbers.
 constexpr std::uint64_t of_messages = std::uint64_t{1} << 62;
 constexpr std::uint64_t of_receives = of_messages + 1;
 
@@ -37,10 +37,19 @@ void Partners::await(const Signal& signal, const ActivityRef& by, WaitKind kind)
   Ends& ends = ends_of(signal);
   if (ends.given)
     run_->link({.kind = kind, .needs_end = ends.given->second, .waiting = by, .cause = ends.given->first});
-  else
+  else if (!is_after_first(ends, by))
     ends.waiters.push_back({by, kind});
   if (ends.given && signal.channel >= of_messages) signals_.erase(signal);
   forget_oldest_signals();
+}
+
+// Whether another call has had the signal when this one began: it was given before, and this one did not wait
+// for it. So a tuple that was written before recording began, and is read again and again, takes no memory.
+bool Partners::is_after_first(const Ends& ends, const ActivityRef& by) const {
+  if (ends.waiters.empty()) return false;
+  const Activity* const first = run_->find(ends.waiters.front().by);
+  const Activity* const now = run_->find(by);
+  return first == nullptr || (now != nullptr && now->begin_ns >= first->end_ns);
 }
 
 // One call awaits a message. Others may await a tuple that was read before, so that its signal is kept until
@@ -131,7 +140,7 @@ void Partners::close(const Operation& operation, const Open& open) {
   run_->meet(std::move(meeting));
 }
 
-// Members of a broadcast wait for its root, and those of a prefix operation for the last of lower rank.
+// Members of a broadcast wait for its root, and members of a prefix operation for the last of lower rank.
 void Partners::link_in_order(const Open& open) {
   const WaitKind kind = open.form.kind;
   const bool has_root = kind == WaitKind::late_broadcast;

@@ -65,8 +65,9 @@ class Partners {
   void come(const Member& member, const ActivityRef& by);
   void leave(const Member& member, const ActivityRef& by);
 
-  /// Call once, after all calls: marks calls whose partner did not come as unknown. `may_lack_receives`: records
-  /// are missing, so that a send without a receive may have waited for one; it is marked as not followed.
+  /// Call once, after all calls: marks calls whose partner did not come as unknown. `may_lack_receives`:
+  /// records are missing, so that a send without a receive may have waited for one; it is marked as not
+  /// followed.
   void finish(bool may_lack_receives);
   /// Ends and operations that were given up because of the limits.
   [[nodiscard]] std::uint64_t left_out() const noexcept { return left_out_; }
@@ -88,6 +89,7 @@ class Partners {
   using Opens = std::map<Operation, Open>;
 
   Ends& ends_of(const Signal& signal);
+  [[nodiscard]] bool is_after_first(const Ends& ends, const ActivityRef& by) const;
   void forget(const Signal& signal);
   void give_up(const Ends& ends, bool may_lack_receives);
   Meeting::Member& member_of(const Member& member);

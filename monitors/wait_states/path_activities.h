@@ -16,9 +16,9 @@ namespace eventspace {
 
 /// Adds the operations on the paths of a plan to a run, and links them: a read or take waits for the write of
 /// its tuple (late sender), a write to a full element for the take of an older tuple (late receiver), and an
-/// operation of a collective as those of MPI do. Operations that found nothing, and the one after them on the
-/// same path that did, are one. Operations on elements with writers that are not recorded may wait, but are
-/// not analysed. Not thread-safe.
+/// operation of a collective as operations of MPI do. Operations that found nothing, and the one after them
+/// on the same path that did, are one. Operations on elements with writers that are not recorded may wait,
+/// but are not analysed. Not thread-safe.
 class PathActivities {
  public:
   /// The arguments must outlive it.

@@ -13,7 +13,7 @@
 
 namespace eventspace {
 
-/// The number of a call among those of its location, from 0. It stays valid when older calls are dropped.
+/// The number of a call among the calls of its location, from 0. It stays valid when older calls are dropped.
 struct ActivityRef {
   std::uint32_t location{0};
   std::uint64_t number{0};
@@ -40,7 +40,7 @@ enum class WaitKind : std::uint8_t {
   n_to_n,          ///< the same, in operations in which each member receives from all
   early_reduce,    ///< the root, until the last member has come
   late_broadcast,  ///< a member, until the root has come
-  early_scan,      ///< a member, until those of lower rank have come
+  early_scan,      ///< a member, until all members of lower rank have come
   startup          ///< until all have called MPI_Init; no wait state, but a part of the critical path
 };
 inline constexpr std::size_t wait_kinds = 8;
@@ -69,7 +69,7 @@ struct Meeting {
 };
 
 /// The calls of a run by location (a rank of an MPI job, or a thread), and on which calls of others they
-/// depend. Times are those of the recording, in nanoseconds.
+/// depend. Times are in nanoseconds, as in the recording.
 ///
 /// Add the calls of a location in the order of their begins, and links after both of their calls. Memory is
 /// bounded: beyond a limit, the older half of the calls is dropped, which is counted, and the rest follows a

@@ -11,8 +11,8 @@
 #include "tests/monitors/json_lines.h"
 #include "tests/monitors/wait_states/recorded_job.h"
 
-// `eventspace critical-path` on recordings of made-up jobs: what it says, and what it says of recordings of
-// which it knows little.
+// The output of `eventspace critical-path` for recordings of made-up jobs, also for recordings with gaps, and
+// with clocks that are not exact.
 namespace eventspace {
 
 Command critical_path_command(const CommandContext& context);
@@ -122,7 +122,8 @@ TEST_F(CriticalPathCommand, CsvHasOneTable) {
           "activity,path_s,share,mean_s,imbalance_s,rank,of_it_s\ncomputation in region 'solve',0.1,"));
   EXPECT_THAT(
       call(job, {"--format", "csv", "--table", "waits"}).out,
-      AllOf(StartsWith("kind,call,waits,waited_s,rank,of_it_s,origin,origin_s,unknown_s,unclear,unclear_s\n"),
+      AllOf(StartsWith(
+                "kind,call,waits,waited_s,rank,of_it_s,origin,of_origin_s,unknown_s,unclear,in_unclear_s\n"),
             HasSubstr("wait at barrier,MPI_Barrier,3,0.24,rank 0,0.08,rank 3,")));
 }
 

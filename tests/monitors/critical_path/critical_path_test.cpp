@@ -15,8 +15,8 @@
 #include "monitors/critical_path/path_profile.h"
 #include "tests/monitors/wait_states/made_run.h"
 
-// Critical paths of made-up runs: beside those of closed form, random programs, whose paths are those that a
-// search through all paths of their graph finds.
+// Critical paths of made-up runs: of closed form, and of random programs, where a search through all paths of
+// their graph finds the same.
 namespace eventspace {
 namespace {
 
@@ -339,7 +339,7 @@ TEST(CriticalPath, OfLongRandomProgramsIsAsLongAsTheRun) {
   }
 }
 
-// --- what is not known ------------------------------------------------------------------------------------
+// --- unknown parts -------------------------------------------------------------------------------------
 
 TEST(CriticalPath, EndsWhereRecordsOfItsLocationAreMissing) {
   RunActivities run;
@@ -479,7 +479,7 @@ TEST(PathProfile, OfABalancedProgramHasNoImbalance) {
   EXPECT_EQ(profile.activities[0].mean_ns, profile.activities[0].path_ns);
 }
 
-// Each rank is the last in turn: the mean over the run is what each rank computes, and yet the path has more.
+// Each rank is the last in turn: all compute as long as the mean over the run, and yet the path has more.
 TEST(PathProfile, FindsImbalanceThatAveragesOutOverTheRun) {
   MadeRun made(4);
   made.meet(WaitKind::startup);

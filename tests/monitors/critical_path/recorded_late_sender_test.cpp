@@ -46,7 +46,7 @@ TEST_F(RecordedLateSender, TheLateRankAndItsSecondsAreFound) {
   // Two ranks wait for nearly all of its work.
   EXPECT_GT((*late)["waited_s"].get<double>(), 0.4);
   EXPECT_LT((*late)["waited_s"].get<double>(), 2 * took);
-  EXPECT_GT((*late)["origin_s"].get<double>(), 0.9 * (*late)["waited_s"].get<double>());
+  EXPECT_GT((*late)["of_origin_s"].get<double>(), 0.9 * (*late)["waited_s"].get<double>());
 }
 
 TEST_F(RecordedLateSender, OfAnyPatternThePathIsAsLongAsTheRun) {

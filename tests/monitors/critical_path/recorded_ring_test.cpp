@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 class RecordedRing : public testing_commands::Ring {};
 
 TEST_F(RecordedRing, TheSlowedThreadIsTheCriticalPathAndTheOriginOfTheWaits) {
-  begin_ring({"t3", "8"});
+  begin_ring({"t3", "40"});
   const std::string recording = file("ring.evs").string();
   Call record = call({"record", pathmap_, "-o", recording, "--for", "2s"});
   ASSERT_EQ(record.status(), 0) << record.err();
@@ -28,7 +28,7 @@ TEST_F(RecordedRing, TheSlowedThreadIsTheCriticalPathAndTheOriginOfTheWaits) {
   const Json& answer = objects.front();
   EXPECT_EQ(answer["location"], "t3") << said.out();
   EXPECT_EQ(answer["activity"], "computation");
-  // It works 10 ms in each step, the others 2 ms.
+  // It works 42 ms in each step, the others 2 ms.
   const double path = answer["path_s"], saves = answer["saves_s"];
   EXPECT_GT(path, 0.5);
   EXPECT_GT(saves, 0.2 * path);

@@ -386,6 +386,12 @@ class RecordedPathsTest : public test::RecordedJobTest {
     ADD_FAILURE() << "no path " << path;
   }
   std::vector<std::string> waits() {
+    write();
+    std::vector<std::string> all;
+    read(file(), [&all](const ActivitySink& sink) { all = waits_of(sink.run()); });
+    return all;
+  }
+  void write() {
     const std::int64_t end = RecordedJob::at(10'000).count();
     View view;
     for (const std::uint32_t process : {0U, 1U}) {
@@ -398,18 +404,13 @@ class RecordedPathsTest : public test::RecordedJobTest {
     const View state = view;
     view.records = Records(records_);
     const NamesOfPlan names(plan_);
-    {
-      RecordingWriter writer({.file = file(),
-                              .session = {"market", pathmap_of_market, "n1", "0.1", 0, 5'000'000'000},
-                              .names = &names,
-                              .replaces = true});
-      writer.add_events(std::move(view), end);
-      writer.add_state(state, end);
-      writer.end({.reason = "end", .ended_ns = end});
-    }
-    std::vector<std::string> all;
-    read(file(), [&all](const ActivitySink& sink) { all = waits_of(sink.run()); });
-    return all;
+    RecordingWriter writer({.file = file(),
+                            .session = {"market", pathmap_of_market, "n1", "0.1", 0, 5'000'000'000},
+                            .names = &names,
+                            .replaces = true});
+    writer.add_events(std::move(view), end);
+    writer.add_state(state, end);
+    writer.end({.reason = "end", .ended_ns = end});
   }
 
  private:
@@ -438,6 +439,17 @@ TEST_F(RecordedPathsTest, TakesThatFoundNothingBeginTheWait) {
   add("get", Verb::take, 0, 50, 51, Status::empty);
   add("get", Verb::take, 1, 103, 104);
   EXPECT_THAT(waits(), ElementsAre("late sender: r0 waited 92us for w0 in take get"));
+}
+
+TEST_F(RecordedPathsTest, ATupleFromBeforeTheRecordingMayHaveBeenAwaitedOnlyByItsFirstReader) {
+  for (int i = 0; i < 5; ++i) add("get", Verb::read, 1, 100 * i, 100 * i + 10);
+  add("put", Verb::write, 2, 900, 901);
+  write();
+  read(file(), [](const ActivitySink& sink) {
+    const RunActivities& run = sink.run();
+    ASSERT_EQ(run.activities(0).size(), 5U);
+    for (std::uint64_t i = 0; i < 5; ++i) EXPECT_EQ(run.find({0, i})->awaits_unknown, i == 0) << i;
+  });
 }
 
 TEST_F(RecordedPathsTest, ThreadsWaitForTheLastAtABarrier) {

@@ -105,8 +105,8 @@ class RecordedJob {
     writer.end({.reason = "end", .ended_ns = end});
   }
 
-  static std::chrono::nanoseconds at(std::int64_t us) {
-    return std::chrono::seconds(1) + std::chrono::microseconds(us);
+  static std::chrono::nanoseconds at(std::int64_t microseconds) {
+    return std::chrono::seconds(1) + std::chrono::microseconds(microseconds);
   }
 
   JobView job;
