@@ -140,19 +140,12 @@ Json list_of(const std::vector<std::string>& sentences) {
   return list;
 }
 
-void print_answer(std::ostream& out, Format format, const PathReport& report) {
-  if (format == Format::csv) return;
-  if (format == Format::text) {
-    fmt::print(out, "{}\n", answer_of(report));
-    for (const std::string& line : evidence_of(report)) fmt::print(out, "  {}\n", line);
-    for (const std::string& line : reservations_of(report)) fmt::print(out, "  note: {}\n", line);
-    return;
-  }
+Json json_answer(const PathReport& report) {
   const CriticalPath& path = report.path;
   const ActivityProfile* const costliest = report.profile.costliest();
   const ReportValues values;
   const auto of = [&](auto&& get) { return costliest == nullptr ? Json() : Json(get(*costliest)); };
-  Json answer = Json::object(
+  return Json::object(
       {{"table", "answer"},
        {"answer", answer_of(report)},
        {"activity", of([&](const ActivityProfile& one) { return name_of(*report.run, one.of); })},
@@ -171,7 +164,17 @@ void print_answer(std::ostream& out, Format format, const PathReport& report) {
        {"unclear_s", values.time(report.waits.all.unclear_ns)},
        {"evidence", list_of(evidence_of(report))},
        {"notes", list_of(reservations_of(report))}});
-  out << answer.dump() << '\n';
+}
+
+void print_answer(std::ostream& out, Format format, const PathReport& report) {
+  if (format == Format::csv) return;
+  if (format == Format::json) {
+    out << json_answer(report).dump() << '\n';
+    return;
+  }
+  fmt::print(out, "{}\n", answer_of(report));
+  for (const std::string& line : evidence_of(report)) fmt::print(out, "  {}\n", line);
+  for (const std::string& line : reservations_of(report)) fmt::print(out, "  note: {}\n", line);
 }
 
 }  // namespace

@@ -116,17 +116,21 @@ std::string answer_of(const PathReport& report) {
   const auto length = static_cast<double>(report.path.ns());
   const ActivityProfile* const costliest = report.profile.costliest();
   if (costliest == nullptr) return "no critical path: the recorded calls take no time";
+  const bool is_whole = report.path.breaks == CriticalPath::Break::none;
+  const std::string known =
+      is_whole ? ""
+               : fmt::format("; only the last {} of the run are known", percent(report.path.covered(), 1));
   if (costliest->imbalance_ns() >= least_imbalance * length)
-    return fmt::format("{} makes up {} of the critical path; evening it out would save at most {} of {}",
+    return fmt::format("{} makes up {} of the critical path; evening it out would save at most {} of {}{}",
                        subject_of(report, *costliest), percent(time_of(*costliest), length),
-                       duration_of_ns(costliest->imbalance_ns()), duration_of_ns(length));
+                       duration_of_ns(costliest->imbalance_ns()), duration_of_ns(length), known);
   const ActivityProfile& longest = report.profile.activities.front();
   return fmt::format(
       "the critical path is balanced: {} makes up {} of it, and evening out any activity would save less "
       "than "
-      "{} of {}",
+      "{} of {}{}",
       name_of(*report.run, longest.of), percent(longest.path_ns, length), percent(least_imbalance, 1),
-      duration_of_ns(length));
+      duration_of_ns(length), known);
 }
 
 std::vector<std::string> evidence_of(const PathReport& report) {

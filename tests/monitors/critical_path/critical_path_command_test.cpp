@@ -161,7 +161,8 @@ TEST_F(CriticalPathCommand, APathThatEndsAtAGapSaysSo) {
   const ProgramCall said = call(job);
   EXPECT_EQ(said.status, exit_fine);
   EXPECT_THAT(said.out,
-              AllOf(HasSubstr("note: the path is known only for the last 24ms, 24% of the run: records of "
+              AllOf(HasSubstr("of 24ms; only the last 24% of the run are known\n"),
+                    HasSubstr("note: the path is known only for the last 24ms, 24% of the run: records of "
                               "rank 1 are missing before"),
                     HasSubstr("note: 2 records lost before they were recorded, or damaged")));
   const Json answer = answer_in(call(job, {"--format", "json"}));
