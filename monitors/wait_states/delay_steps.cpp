@@ -14,7 +14,7 @@ namespace eventspace {
 namespace {
 
 /// A part that a call has in a dependency or a meeting: it gives a signal or awaits one.
-struct Role {
+struct SignalRole {
   enum class What : std::uint8_t { gives_at_begin, awaits, gives_at_end };
   std::uint64_t call{0};
   What what{What::awaits};
@@ -33,7 +33,8 @@ class StepMaker {
     add_dependencies();
     add_meetings();
     for (auto& roles : roles_)
-      std::ranges::stable_sort(roles, {}, [](const Role& role) { return std::pair(role.call, role.what); });
+      std::ranges::stable_sort(roles, {},
+                               [](const SignalRole& role) { return std::pair(role.call, role.what); });
     begin_together();
     add_by_time();
     origins_->give_up_all();
@@ -68,7 +69,7 @@ class StepMaker {
       const DelaySignal signal{channel.number, ++channel.signals};
       roles_[one->cause.location].push_back(
           {.call = one->cause.number,
-           .what = one->needs_end ? Role::What::gives_at_end : Role::What::gives_at_begin,
+           .what = one->needs_end ? SignalRole::What::gives_at_end : SignalRole::What::gives_at_begin,
            .signal = signal});
       roles_[one->waiting.location].push_back(
           {.call = one->waiting.number, .kind = one->kind, .cause = one->cause, .signal = signal});
@@ -93,7 +94,7 @@ class StepMaker {
         if (channel.signals == 1) channel.givers.push_back(member.comes.location);
         if (channel.signals == 1 && member.waits) channel.takers.push_back(member.leaves.location);
         roles_[member.comes.location].push_back(
-            {.call = member.comes.number, .what = Role::What::gives_at_begin, .signal = signal});
+            {.call = member.comes.number, .what = SignalRole::What::gives_at_begin, .signal = signal});
         if (!member.waits) continue;
         roles_[member.leaves.location].push_back(
             {.call = member.leaves.number, .kind = meeting.kind, .is_meeting = true, .signal = signal});
@@ -165,10 +166,10 @@ class StepMaker {
     const std::optional<std::size_t> wait = wait_of(location, number);
     bool has_waited = false;
     for (; next < roles.size() && roles[next].call <= number; ++next) {
-      const Role& role = roles[next];
+      const SignalRole& role = roles[next];
       if (role.call < number) continue;  // of a dropped call
-      if (role.what != Role::What::awaits) {
-        const bool is_begin = role.what == Role::What::gives_at_begin;
+      if (role.what != SignalRole::What::awaits) {
+        const bool is_begin = role.what == SignalRole::What::gives_at_begin;
         add_step(location, is_begin ? call.begin_ns : call.end_ns, role.signal, true);
       } else if (wait && !has_waited && is_of(role, found_->waits[*wait])) {
         DelayStep step = step_of(location, call.begin_ns, call.end_ns);
@@ -185,7 +186,7 @@ class StepMaker {
     others_.clear();
   }
 
-  static bool is_of(const Role& role, const WaitState& wait) {
+  static bool is_of(const SignalRole& role, const WaitState& wait) {
     return role.kind == wait.kind && (role.is_meeting || role.cause == wait.cause);
   }
 
@@ -201,8 +202,8 @@ class StepMaker {
   const RunActivities* run_;
   const WaitStates* found_;
   DelayOrigins* origins_;
-  std::vector<std::vector<Role>> roles_;  // by location
-  std::vector<std::size_t> next_;         // role, by location
+  std::vector<std::vector<SignalRole>> roles_;  // by location
+  std::vector<std::size_t> next_;               // role, by location
   std::map<Channel, Channels> channels_;
   std::set<std::uint32_t> starts_;  // locations whose first call is MPI_Init
   std::set<std::uint32_t> gaps_;    // locations whose next step follows a gap

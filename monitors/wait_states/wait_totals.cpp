@@ -10,7 +10,7 @@
 namespace eventspace {
 namespace {
 
-using Site = std::pair<WaitKind, std::uint32_t>;
+using WaitSite = std::pair<WaitKind, std::uint32_t>;
 
 class TotalsMaker {
  public:
@@ -33,16 +33,16 @@ class TotalsMaker {
   }
 
  private:
-  using Times = BoundedMap<std::pair<Site, std::uint32_t>, double, max_rows>;
+  using Times = BoundedMap<std::pair<WaitSite, std::uint32_t>, double, max_rows>;
 
-  [[nodiscard]] Site site_of(const WaitState& wait) const {
+  [[nodiscard]] WaitSite site_of(const WaitState& wait) const {
     const Activity* const call = run_->find(wait.waiting);
     return {wait.kind, call == nullptr ? 0 : call->site};
   }
 
   void add(const WaitState& wait) {
     if (wait.kind == WaitKind::startup) return;
-    const Site site = site_of(wait);
+    const WaitSite site = site_of(wait);
     SiteWaits& row = rows_.try_emplace(site, SiteWaits{site.first, site.second}).first->second;
     for (WaitSum* const sum : {&row.sum, &made_.locations[wait.waiting.location].sum, &made_.all})
       sum->add(wait);
@@ -64,7 +64,7 @@ class TotalsMaker {
   }
 
   void add(const WaitState& wait, const OriginShares& shares) {
-    const Site site = site_of(wait);
+    const WaitSite site = site_of(wait);
     for (const auto& [origin, ns] : shares.entries()) {
       if (origin == OriginShares::unknown || origin == OriginShares::earlier) continue;
       followed_[site] += ns;
@@ -77,7 +77,7 @@ class TotalsMaker {
   void list(const Times& times, std::vector<LocationTime> SiteWaits::*to) {
     auto row = made_.sites.begin();
     for (const auto& [key, ns] : times.entries()) {
-      while (row != made_.sites.end() && Site(row->kind, row->site) < key.first) ++row;
+      while (row != made_.sites.end() && WaitSite(row->kind, row->site) < key.first) ++row;
       if (row != made_.sites.end()) ((*row).*to).push_back({key.second, ns});
     }
   }
@@ -85,8 +85,8 @@ class TotalsMaker {
   const RunActivities* run_;
   const WaitStates* found_;
   WaitTotals made_;
-  std::map<Site, SiteWaits> rows_;
-  std::map<Site, double> followed_;
+  std::map<WaitSite, SiteWaits> rows_;
+  std::map<WaitSite, double> followed_;
   Times waiting_, origins_;
 };
 
