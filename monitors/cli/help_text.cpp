@@ -23,7 +23,7 @@ bool is_first(const CommandPage& page) {
   return std::ranges::find(first_commands, page.name) != first_commands.end();
 }
 
-std::string line_of(const CommandPage& page) { return fmt::format("  {:<13}{}\n", page.name, page.summary); }
+std::string line_of(const CommandPage& page) { return fmt::format("  {:<15}{}\n", page.name, page.summary); }
 
 // A form that is too long for its column gets a separate line, as in GNU programs.
 std::string row(const std::string& form, const std::string& text) {

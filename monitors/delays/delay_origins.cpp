@@ -156,6 +156,7 @@ void DelayOrigins::take(const DelayStep& step, State& now, Signal& signal) {
       now.waited += ns;
       for (const auto& [origin, part] : shares.entries()) now.origins.add(origin, part);
       count(step.thread, shares, ns);
+      if (observe_) observe_(step, shares);
     }
   }
   now.at = step.end;

@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "monitors/delays/origin_shares.h"
@@ -34,6 +36,7 @@ struct DelayStep {
   bool is_last_to_await{true};          ///< for a signal with one giver: no further step will await it
   bool waits_for_unknown{false};        ///< the step waited for an unrecorded cause
   bool follows_gap{false};              ///< records of the thread are missing before it
+  std::uint64_t tag{0};                 ///< any number of the caller, for an observer
 };
 
 /// Finds the threads that cause waiting. A late thread is not necessarily the cause of a wait for it: it may
@@ -73,6 +76,10 @@ class DelayOrigins {
   /// Gives up all kept steps that ended before `before`: the causes of their waits are unknown.
   void give_up(const Moment& before);
   void give_up_all();
+  /// `observe` is called for each wait that is longer than the error of the clocks, with its step and how it
+  /// is divided among its origins.
+  using Observe = std::function<void(const DelayStep&, const OriginShares&)>;
+  void set_observer(Observe observe) { observe_ = std::move(observe); }
   /// Multiplies all sums by `keep`, so that older waits count less than newer ones.
   void fade(double keep);
 
@@ -170,6 +177,7 @@ class DelayOrigins {
   std::size_t kept_{0};  // steps of all threads
   std::uint64_t left_out_{0};
   std::uint64_t unclear_{0};
+  Observe observe_;
 };
 
 }  // namespace eventspace

@@ -7,75 +7,10 @@
 #include "scopes/wrappers/record_processes.h"
 
 namespace eventspace {
-namespace {
-
-// The channels of an element are two successive numbers; channels of collectives follow after all of these.
-constexpr std::uint64_t first_collective = std::uint64_t{1} << 40;
-std::uint64_t channel_of_writes(ElementIndex element) { return std::uint64_t{2} * element.number() + 2; }
-std::uint64_t channel_of_takes(ElementIndex element) { return channel_of_writes(element) + 1; }
-
-bool is_in_vain(const EventRecord& record) {
-  return record.status == Status::empty || record.status == Status::full ||
-         record.status == Status::timed_out;
-}
-
-}  // namespace
-
-PathDelays::PathDelays(const Plan& plan, const PlanNames& names) : names_(&names) {
-  describe_elements(plan);
-  describe_collectives(plan);
-}
-
-void PathDelays::describe_elements(const Plan& plan) {
-  struct Users {
-    bool has_recorded_writer{false};
-    bool has_recorded_reader{false};
-    bool are_takers_recorded{true};
-  };
-  std::map<ElementIndex, Users> users;
-  for (const PathPlan& path : plan.paths) {
-    if (!plan.elements[path.element].is_element()) continue;
-    Users& of = users[path.element];
-    const bool is_recorded = !path.traces.empty();
-    of.has_recorded_writer |= is_recorded && path.use != PathUse::read;
-    of.has_recorded_reader |= is_recorded && path.use != PathUse::write;
-    of.are_takers_recorded &= is_recorded || path.use == PathUse::write;
-  }
-  for (const PathIndex number : plan.paths.indices()) {
-    const PathPlan& way = plan.paths[number];
-    const ElementPlan& end = plan.elements[way.element];
-    if (way.traces.empty() || !end.is_element() || !plan.threads[way.thread].is_thread()) continue;
-    const ElementConfig& config = std::get<TupleElement>(end.kind).config;
-    const bool waits_for_room = config.when_full == WhenFull::wait && users[way.element].are_takers_recorded;
-    paths_[number.number32()] = {.thread = way.thread.number32(),
-                                 .point = static_cast<std::uint16_t>(plan.traces[way.traces.front()].point),
-                                 .channel = channel_of_writes(way.element),
-                                 .room_channel = waits_for_room ? channel_of_takes(way.element) : 0,
-                                 .threshold = config.threshold,
-                                 .are_writes_unknown = !users[way.element].has_recorded_writer,
-                                 .are_writes_awaited = users[way.element].has_recorded_reader};
-  }
-}
-
-// If one participant is not recorded, the last arrival is not known.
-void PathDelays::describe_collectives(const Plan& plan) {
-  for (const CollectiveIndex number : plan.collectives.indices()) {
-    const auto& participants = plan.collectives[number].participants;
-    const bool are_all_recorded = std::ranges::all_of(
-        participants, [&](const PathIndex path) { return !plan.paths[path].traces.empty(); });
-    const std::uint64_t channel = first_collective + number.number();
-    for (const PathIndex path : participants) {
-      const PathPlan& way = plan.paths[path];
-      if (way.traces.empty()) continue;
-      paths_[path.number32()] = {.thread = way.thread.number32(),
-                                 .point = static_cast<std::uint16_t>(plan.traces[way.traces.front()].point),
-                                 .channel = channel,
-                                 .are_writes_unknown = !are_all_recorded,
-                                 .is_collective = true};
-    }
-    givers_[channel] = participants.size();
-    origins_.expect(channel, participants.size());
-  }
+PathDelays::PathDelays(const Plan& plan, const PlanNames& names) : names_(&names), paths_(delay_paths(plan)) {
+  for (const auto& [number, path] : paths_)
+    if (path.is_collective) givers_[path.channel] = path.participants;
+  for (const auto& [channel, givers] : givers_) origins_.expect(channel, givers);
 }
 
 // --- views ------------------------------------------------------------------------------------------------
@@ -169,7 +104,7 @@ void PathDelays::use_until(std::int64_t until) {
 
 void PathDelays::use(const Held& held) {
   const Path& path = paths_.at(held.record.path);
-  if (is_in_vain(held.record)) {
+  if (has_found_nothing(held.record)) {
     const auto [known, is_new] = in_vain_.try_emplace(path.thread, Vain{held.record.path, held.begin});
     if (!is_new && known->second.path != held.record.path) known->second = {held.record.path, held.begin};
     return;

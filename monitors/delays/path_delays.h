@@ -10,6 +10,7 @@
 
 #include "collectors/event_record.h"
 #include "monitors/delays/delay_origins.h"
+#include "monitors/delays/delay_paths.h"
 #include "monitors/moments/moment.h"
 #include "pathmaps/plan/plan.h"
 #include "paths/views/view.h"
@@ -57,19 +58,8 @@ class PathDelays {
     Moment end{};
     bool follows_gap{false};
   };
-  struct Path {
-    std::uint32_t thread{0};
-    std::uint16_t point{0};
-    std::uint64_t channel{0};       // of the writes to the element, or of the collective
-    std::uint64_t room_channel{0};  // of the takes from it; 0 if writes do not wait for room
-    std::uint64_t threshold{0};
-    bool are_writes_unknown{false};
-    bool are_writes_awaited{false};
-    bool is_collective{false};
-  };
+  using Path = DelayPath;
 
-  void describe_elements(const Plan& plan);
-  void describe_collectives(const Plan& plan);
   void follow_runs(const View& view);
   bool follow_gap(const EventRecord& record);
   [[nodiscard]] std::uint32_t node_number(std::string_view node);

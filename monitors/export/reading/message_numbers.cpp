@@ -26,13 +26,14 @@ std::uint64_t as_number(std::uint64_t hash) noexcept { return (hash >> 1) | 1; }
 std::size_t MessageNumbers::Hash::operator()(const Route& route) const noexcept { return of_route(route); }
 
 MessageEnd MessageNumbers::tuple_end(std::uint32_t element, std::uint64_t tuple, bool receives) noexcept {
-  return {as_number(mixed(mixed(2, element), tuple)), receives, true};
+  return {.message = as_number(mixed(mixed(2, element), tuple)), .receives = receives};
 }
 
 MessageEnd MessageNumbers::end_of(const Route& route, std::uint64_t number, const Count& count,
                                   bool receives) noexcept {
-  return {as_number(mixed(of_route(route), number)), receives,
-          count.sender_gaps == 0 && count.receiver_gaps == 0};
+  return {.message = as_number(mixed(of_route(route), number)),
+          .receives = receives,
+          .certain = count.sender_gaps == 0 && count.receiver_gaps == 0};
 }
 
 void MessageNumbers::lose(std::uint32_t rank, std::int64_t time) {

@@ -58,6 +58,8 @@ struct MessageEnd {
   bool receives{false};
   /// False if events were lost before, so that the match of the two ends is only probable.
   bool certain{true};
+  /// Of an MPI message: the number in its process of the request that sends or receives it; 0: none.
+  std::uint32_t request{0};
 };
 
 /// An MPI message, as recorded by its sender or receiver. For formats with special records of messages.

@@ -49,7 +49,10 @@ void MpiEnds::send(const MpiCallRecord& message, const Out& out) {
     ++unknown_;
     return;
   }
-  if (const auto end = numbers_.send(*on)) out.ends->push_back(*end);
+  auto end = numbers_.send(*on);
+  if (!end) return;
+  end->request = message.request;
+  out.ends->push_back(*end);
 }
 
 void MpiEnds::receive(const MpiCallRecord& message, bool is_certain, const Out& out) {
@@ -63,6 +66,7 @@ void MpiEnds::receive(const MpiCallRecord& message, bool is_certain, const Out& 
   auto end = numbers_.receive(*on, out.call->end_ns);
   if (!end) return;
   end->certain = end->certain && is_certain;
+  end->request = message.request;
   out.ends->push_back(*end);
 }
 
@@ -95,6 +99,7 @@ void MpiEnds::complete_one(const MpiCallRecord& message, const Out& out) {
   if (!is_message(message)) return;
   out.messages->push_back({true, message.partner, message.communicator, message.tag, message.bytes});
   out.ends->push_back(*posted.end);
+  out.ends->back().request = message.request;
 }
 
 // Sorts the receives of one call in the order in which they were posted.

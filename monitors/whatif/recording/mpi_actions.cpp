@@ -3,54 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "collectors/mpi/mpi_text.h"
 #include "monitors/mpi/call_reader.h"
+#include "monitors/mpi/mpi_operations.h"
 
 namespace eventspace::whatif {
 namespace {
 
-struct OperationName {
-  std::string_view name;  // after "MPI_" or "MPI_I"
-  GroupOperation operation;
-};
-// The longest first: "Allgatherv" begins with "Allgather".
-constexpr std::array operation_names{OperationName{"reduce_scatter", GroupOperation::reduce_scatter},
-                                     OperationName{"allgather", GroupOperation::all_gather},
-                                     OperationName{"allreduce", GroupOperation::all_reduce},
-                                     OperationName{"alltoall", GroupOperation::all_to_all},
-                                     OperationName{"barrier", GroupOperation::barrier},
-                                     OperationName{"scatter", GroupOperation::scatter},
-                                     OperationName{"exscan", GroupOperation::scan},
-                                     OperationName{"gather", GroupOperation::gather},
-                                     OperationName{"reduce", GroupOperation::reduce},
-                                     OperationName{"bcast", GroupOperation::broadcast},
-                                     OperationName{"scan", GroupOperation::scan}};
-
-std::optional<GroupOperation> operation_named(const std::string& function) {
-  std::string_view name = std::string_view(function).substr(std::min<std::size_t>(4, function.size()));
-  std::string lower(name);
-  std::ranges::transform(lower, lower.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  for (const std::string_view text :
-       {std::string_view(lower), std::string_view(lower).substr(lower.empty() ? 0 : 1)}) {
-    for (const OperationName& one : operation_names) {
-      if (text.starts_with(one.name)) return one.operation;
-    }
-  }
-  return std::nullopt;
-}
-
-bool has_root(GroupOperation operation) {
-  return operation == GroupOperation::broadcast || operation == GroupOperation::reduce ||
-         operation == GroupOperation::gather || operation == GroupOperation::scatter;
-}
+// Both have the same order.
+GroupOperation group_operation(MpiOperation operation) { return static_cast<GroupOperation>(operation); }
+static_assert(static_cast<int>(MpiOperation::scan) == static_cast<int>(GroupOperation::scan));
 
 bool is_test(const MpiCallRecord& call) { return name_of_mpi_call(call.call).starts_with("MPI_Test"); }
-
-bool is_neighborly(const std::string& function) { return function.find("eighbor") != std::string::npos; }
 
 }  // namespace
 
@@ -292,17 +258,16 @@ void MpiActions::complete(const Call& call, std::vector<std::size_t> places) {
 std::optional<Action> MpiActions::operation_of(const Call& call, const MpiCallRecord& record) {
   const auto* const members = communicators_.find(record.communicator);
   const std::string name = name_of_mpi_call(record.call);
-  const auto operation = operation_named(name);
-  if (members == nullptr || members->group.empty() || !members->other_group.empty() || !operation ||
-      is_neighborly(name)) {
+  const auto operation = operation_of_function(name);
+  if (members == nullptr || members->group.empty() || !members->other_group.empty() || !operation) {
     ++unknown_groups_;
     return std::nullopt;
   }
-  Action action{.kind = ActionKind::group, .operation = *operation, .function = call.function};
+  Action action{.kind = ActionKind::group, .operation = group_operation(*operation), .function = call.function};
   action.group = group_of(record.communicator);
   action.bytes = std::min(record.bytes, max_message_bytes);
   // For vector variants, the mean per partner.
-  if (*operation == GroupOperation::all_to_all && (name.ends_with("v") || name.ends_with("w")))
+  if (*operation == MpiOperation::all_to_all && (name.ends_with("v") || name.ends_with("w")))
     action.bytes /= members->group.size();
   if (has_root(*operation) && record.partner < members->group.size()) action.peer = record.partner;
   return action;

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "tests/monitors/delays/ring.h"
 #include "tests/monitors/json_lines.h"
-#include "tests/monitors/workplace.h"
 
 // Which threads delay the others, as reported by the commands for running programs and for their recordings:
 // a ring of eight threads, and the wind tunnel.
@@ -19,40 +19,7 @@ using testing_commands::eventually;
 using testing_commands::objects_in;
 using Json = nlohmann::json;
 
-class DelayCommands : public testing_commands::Workplace {
- protected:
-  // A ring of t0 to t7 in two processes on one node. `how`: arguments of the application.
-  void begin_ring(const std::vector<std::string>& how) {
-    pathmap_ = write("ring.yaml", R"(pathmap: 1
-name: ring
-cluster: {nodes: {n1: {}}}
-application:
-  threads: ["t[0-7]"]
-  generate: [{neighbour-exchange: {threads: "t*", wrap: true, north: [n], south: [s], tuple: int, threshold: 2}}]
-  collectives: {meet: {kind: barrier, threads: "*", levels: [{group: all, on: n1}, {group: process}]}}
-placement:
-  processes: {p0: {node: n1, threads: "t[0-3]"}, p1: {node: n1, threads: "t[4-7]"}}
-  elements: [{elements: "border/**", with: reader, shared: 32KiB}]
-collect: {points: [{at: thread, threshold: 1000}]}
-scopes:
-  heartbeat: {timeout: 5s, levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]}
-  events: {read: next, timeout: 5s, levels: [{group: all, wrapper: gather}, {group: node, wrapper: gather}]}
-)");
-    start_servers_of(pathmap_);
-    std::vector<std::string> words{"run", pathmap_, "--", RING_APP};
-    words.insert(words.end(), how.begin(), how.end());
-    application_.emplace(start(words));
-    for (int thread = 0; thread < 8; ++thread)
-      ASSERT_TRUE(application_->says(fmt::format("steps of t{}", thread))) << application_->err();
-  }
-  Call ask(const std::string& command, std::vector<std::string> options) {
-    options.insert(options.begin(), {command, pathmap_.string()});
-    return call(options);
-  }
-
-  std::filesystem::path pathmap_;
-  std::optional<Call> application_;
-};
+class DelayCommands : public testing_commands::Ring {};
 
 constexpr const char* of_t3 = "FIRST CAUSE t3: ";
 

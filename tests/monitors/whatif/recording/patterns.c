@@ -106,11 +106,23 @@ static void transpose(void) {
   }
 }
 
+// Rank 0 sends late: the others wait for it while it works.
+static void late(void) {
+  for (int round = 0; round < rounds; ++round) {
+    if (rank != 0) {
+      receive(0, 1);
+      continue;
+    }
+    work(20000);
+    for (int to = 1; to < size; ++to) send(to, 1);
+  }
+}
+
 static const struct {
   const char* name;
   void (*run)(void);
-} patterns[] = {{"ring", ring}, {"halo", halo},           {"alltoall", alltoall},  {"tree", tree},
-                {"farm", farm}, {"wavefront", wavefront}, {"transpose", transpose}};
+} patterns[] = {{"ring", ring}, {"halo", halo},           {"alltoall", alltoall},   {"tree", tree},
+                {"farm", farm}, {"wavefront", wavefront}, {"transpose", transpose}, {"late", late}};
 
 static void run(const char* name) {
   for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; ++i)
