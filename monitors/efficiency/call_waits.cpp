@@ -14,7 +14,7 @@
 namespace eventspace::efficiency {
 namespace {
 
-// Channels of collectives of the plan follow after those of communicators.
+// Channels of collectives of the plan follow after all communicators.
 constexpr std::uint64_t first_of_plan = std::uint64_t{1} << 40;
 
 bool is_for_all(const std::string& function) {

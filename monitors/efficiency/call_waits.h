@@ -15,10 +15,10 @@
 
 namespace eventspace::efficiency {
 
-/// Finds out from the records of a call for whom it would wait on an ideal network. There, a send does not
-/// wait for its receive, unless it is a synchronous one, and calls that wait for others as defined in
+/// Derives from the records of a call which units it would wait for on an ideal network. There, a send does
+/// not wait for its receive, unless it is a synchronous one; calls that wait for others as defined in
 /// scopes/metrics/language/waiting.h still do. The members of blocking collective operations of MPI, and of
-/// exchanges on paths, are known; those of other calls are not. Not thread-safe.
+/// exchanges on paths, are known; the partners of other calls are not. Not thread-safe.
 class CallWaits {
  public:
   /// `plan` may be null, for programs without paths. Both must outlive it.

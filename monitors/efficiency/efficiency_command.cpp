@@ -47,7 +47,8 @@ class EfficiencyMonitor {
     watch_.run([this]() -> WatchLoop::Pause {
       if (!units_) begin();
       look();
-      return units_->has_ended() && !watch_.is_recorded() ? WatchLoop::Pause() : options_.interval;
+      return units_->processes().have_ended() && !watch_.is_recorded() ? WatchLoop::Pause()
+                                                                       : options_.interval;
     });
     units_->finish(watch_.pull_newest());
     report();
@@ -141,7 +142,7 @@ void add_options(CLI::App& app, EfficiencyOptions& options) {
 Command efficiency_command(const CommandContext& /*context*/) {
   const CommandGuide guide{
       .group = CommandGroup::watching,
-      .place = 7,
+      .place = 6,
       .examples = {{"eventspace efficiency job", "ten seconds of the MPI job of session job"},
                    {"eventspace efficiency run.esr --by region",
                     "of a recording, with the efficiencies of the program's regions"},

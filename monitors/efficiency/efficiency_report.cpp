@@ -142,9 +142,9 @@ std::optional<WorstRegion> worst_region_of(const ObservedUnits& observed) {
 
 Confidence confidence_in(const ObservedUnits& observed, const IdealRun* ideal) {
   Confidence confidence{.is_simulated = ideal != nullptr};
-  confidence.gap_records = observed.gaps().records;
-  confidence.gap_ns = static_cast<double>(observed.gaps().time_ns);
-  confidence.clock_error_ns = observed.clock_error_ns();
+  confidence.gap_records = observed.gaps().records();
+  confidence.gap_ns = static_cast<double>(observed.gaps().time_ns());
+  confidence.clock_error_ns = observed.processes().clock_error_ns();
   confidence.left_out = observed.left_out();
   confidence.unknown_waits = observed.clocks().unknown_waits() + observed.clocks().given_up();
   if (ideal == nullptr) return confidence;

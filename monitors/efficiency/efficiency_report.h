@@ -53,7 +53,7 @@ struct WorstRegion {
 
 /// How sure the answer is.
 struct Confidence {
-  bool is_simulated{false};  ///< the ideal time is that of a simulation
+  bool is_simulated{false};  ///< the ideal time comes from a simulation
   std::string why_not{};     ///< why there was no simulation, or only one of a part; empty for a session
   std::uint64_t lost{0};     ///< events that are missing
   std::uint64_t gap_records{0};
@@ -61,7 +61,7 @@ struct Confidence {
   /// Bound of the error of times of different nodes; nullopt means unknown.
   std::optional<std::int64_t> clock_error_ns{0};
   std::uint64_t left_out{0};
-  std::uint64_t unknown_waits{0};  ///< calls that may have waited, for whom is not known
+  std::uint64_t unknown_waits{0};  ///< calls that may have waited for units that are not known
   std::vector<std::string> notes{};
 };
 

@@ -14,9 +14,11 @@ namespace eventspace::efficiency {
 /// Bounds of the time that a program would take on an ideal network, from its calls as they come, without its
 /// whole program. Each unit has two clocks, which are bounds of when it would reach its present point:
 ///
-///     least   advances by the unit's useful time. After a collective operation, it is at least that of each
-///             unit that the operation certainly waits for.
-///     most    advances by the useful time too. After a collective operation, it is the greatest of all
+///     least   advances by the unit's useful time. After a collective operation, it is at least the `least`
+///     of
+///             each unit that the operation certainly waits for.
+///     most    advances by the useful time too. After a collective operation, it is the greatest `most` of
+///     all
 ///             members. After a call that may have waited for an unknown reason, it is the recorded time.
 ///
 /// Nothing happens later on an ideal network than it did, so `most` never exceeds the recorded time. The

@@ -42,8 +42,8 @@ class IdealRun {
     double serialisation_ns{0};  ///< that they would wait there too
   };
   [[nodiscard]] const std::vector<Site>& sites() const noexcept { return sites_; }  ///< most transfer first
-  /// The waits on the ideal network of each task, and those of others for it: for the task that reached the
-  /// point last on which they waited.
+  /// The waits of a task on the ideal network, and the waits of others that it caused: they waited until it
+  /// reached some point, and it was the last to reach it by its own work.
   struct Waited {
     double waited_ns{0};
     double caused_ns{0};

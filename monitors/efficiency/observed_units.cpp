@@ -18,16 +18,11 @@ namespace eventspace::efficiency {
 namespace {
 
 constexpr std::size_t max_threads = 65536;
-constexpr std::size_t max_elements = 1 << 20;
 constexpr std::size_t max_probes = 1000;
 // A thread may be preempted between the end of a call and its record.
 constexpr std::int64_t patience_ns = 1'000'000'000;
 
 std::int64_t here(const ProcessReport& process, std::uint64_t ticks) { return process.here(ticks).ns; }
-
-std::uint64_t known_ticks(const ProcessReport& process) {
-  return std::min(process.now_ticks, process.complete_ticks);
-}
 
 // Moves the begin of a record to `begin_ns`.
 void cut(RecordHeader& header, const ProcessReport& process, std::int64_t begin_ns) {
@@ -54,8 +49,8 @@ ObservedUnits::ObservedUnits(const Plan* plan, const PlanNames& names, Settings 
       waits_(plan, names),
       times_(settings_.every, settings_.origin_ns),
       sites_(names),
-      phases_(names),
-      ideal_phases_(names) {
+      regions_(names),
+      processes_(names) {
   if (ideal_ == nullptr) return;
   times_.use([this](std::uint32_t unit, std::int64_t from_ns, std::int64_t to_ns) {
     return ideal_length(unit, from_ns, to_ns);
@@ -90,25 +85,6 @@ bool ObservedUnits::is_of_thread(const RecordHeader& header) const {
   return plan_->threads.has(thread) && plan_->threads[thread].is_thread();
 }
 
-void ObservedUnits::note_processes(const View& view) {
-  std::set<std::string_view> nodes;
-  for (const ProcessReport& report : view.processes) {
-    Process& process = processes_[report.process];
-    process.is_alive = may_live(report.state);
-    process.until_ns = here(report, known_ticks(report));
-    if (process.node.empty()) process.node = names_->node_of_process(report.process);
-    const auto error = report.here(report.now_ticks).error_ns;
-    nodes.insert(process.node);
-    if (nodes.size() > 1)
-      error_ns_ = error && error_ns_ ? std::optional(std::max(*error, *error_ns_)) : error;
-  }
-}
-
-std::int64_t ObservedUnits::known_until(std::uint32_t process) const {
-  const auto known = processes_.find(process);
-  return known == processes_.end() ? std::numeric_limits<std::int64_t>::min() : known->second.until_ns;
-}
-
 std::string ObservedUnits::name_of(std::uint32_t unit) const {
   const auto thread = threads_.find(unit);
   const std::string name(names_->thread_name(unit));
@@ -130,22 +106,15 @@ std::optional<std::uint32_t> ObservedUnits::task_of(std::uint32_t unit) const {
   return rank ? ideal_->task_of_rank(*rank) : ideal_->task_named(names_->thread_name(unit));
 }
 
-bool ObservedUnits::has_ended() const {
-  return !processes_.empty() &&
-         std::ranges::none_of(processes_, [](const auto& process) { return process.second.is_alive; });
-}
-
-std::optional<std::int64_t> ObservedUnits::clock_error_ns() const { return error_ns_; }
-
 std::uint64_t ObservedUnits::left_out() const noexcept {
-  return left_out_ + events_.left_out() + times_.left_out() + sites_.left_out() + phases_.left_out();
+  return left_out_ + events_.left_out() + times_.left_out() + sites_.left_out() + regions_.left_out();
 }
 
 // --- views
 // --------------------------------------------------------------------------------------------------
 
 void ObservedUnits::see(const View& newest) {
-  note_processes(newest);
+  processes_.add(newest);
   RecordProcesses processes(*names_);
   processes.learn(newest);
   for (const TraceTuple& tuple : newest.records) {
@@ -158,7 +127,7 @@ void ObservedUnits::see(const View& newest) {
 }
 
 void ObservedUnits::add(const View& view) {
-  note_processes(view);
+  processes_.add(view);
   events_.for_each(
       view,
       [this](const RecordHeader& header, std::uint32_t probe, const ProcessReport& process) {
@@ -167,10 +136,7 @@ void ObservedUnits::add(const View& view) {
       [this](std::span<const TraceTuple> event, const ProcessReport& process) { add_call(event, process); });
   add_marks(view);
   settle(held_ > max_held);
-  std::int64_t until = std::numeric_limits<std::int64_t>::max();
-  for (const auto& [number, process] : processes_)
-    if (process.is_alive) until = std::min(until, process.until_ns);
-  if (until != std::numeric_limits<std::int64_t>::max()) clocks_.give_up(until - patience_ns);
+  if (const auto until = processes_.all_known_until()) clocks_.give_up(*until - patience_ns);
 }
 
 void ObservedUnits::add_region(RecordHeader header, std::uint32_t probe, const ProcessReport& process) {
@@ -178,7 +144,7 @@ void ObservedUnits::add_region(RecordHeader header, std::uint32_t probe, const P
     if (!header.in_flight() && here(process, header.end) <= *settings_.begin_ns) return;
     cut(header, process, *settings_.begin_ns);
   }
-  phases_.add_region(header, probe, process);
+  regions_.add(header, probe, process);
   if (thread_of(header.thread, process) == nullptr) return;
   const auto task = task_of(header.thread);
   if (!task) return;
@@ -188,9 +154,7 @@ void ObservedUnits::add_region(RecordHeader header, std::uint32_t probe, const P
   };
   header.start = ideal(header.start);
   if (!header.in_flight()) header.end = ideal(header.end);
-  ProcessReport nanoseconds;  // its clock has ticks of a nanosecond
-  nanoseconds.process = process.process;
-  ideal_phases_.add_region(header, probe, nanoseconds);
+  regions_.add_ideal(header, probe, process.process);
 }
 
 void ObservedUnits::add_call(std::span<const TraceTuple> event, const ProcessReport& process) {
@@ -201,7 +165,9 @@ void ObservedUnits::add_call(std::span<const TraceTuple> event, const ProcessRep
   const std::int64_t end = here(process, header.end);
   const std::int64_t begin = std::min(here(process, header.start), end);
   Thread* const thread = thread_of(header.thread, process);
-  if (thread == nullptr || !follow_sequence(header_of(event.front()), process, begin)) return;
+  if (thread == nullptr) return;
+  gaps_.add(header_of(event.front()), process.process, begin, end,
+            !settings_.begin_ns || begin > *settings_.begin_ns);
   if (settings_.begin_ns && end <= *settings_.begin_ns) {
     thread->was_there = true;
     return;
@@ -214,16 +180,9 @@ void ObservedUnits::add_call(std::span<const TraceTuple> event, const ProcessRep
   sites_.add(record, end - counted_from, waits.kind != IdealClocks::Waits::never);
   thread->held.push_back({.begin_ns = begin, .end_ns = end, .waits = waits});
   ++held_;
-  add_to_phases(event, header, process);
-}
-
-void ObservedUnits::add_to_phases(std::span<const TraceTuple> event, RecordHeader header,
-                                  const ProcessReport& process) {
-  if (settings_.begin_ns) cut(header, process, *settings_.begin_ns);
-  const TraceTuple& record = event.back();
-  const auto call = phases_.add(
-      {header, ProfiledEvents::calls_in(record), ProfiledEvents::phase_begun_by(record)}, process);
-  if (call) phases_.assign(header.thread, *call);
+  RecordHeader observed = header;
+  if (settings_.begin_ns) cut(observed, process, *settings_.begin_ns);
+  regions_.add_call(event, observed, process);
 }
 
 void ObservedUnits::begin_unit(std::uint32_t number, Thread& thread, const RecordHeader& first,
@@ -253,25 +212,6 @@ bool ObservedUnits::follow_mpi(Thread& thread, std::uint32_t number, const Trace
   thread.has_finalized = true;
   times_.extend(number, begin_ns);
   return false;
-}
-
-// Counts the records that are missing before this event. Returns false if there is no room for its element.
-bool ObservedUnits::follow_sequence(const RecordHeader& header, const ProcessReport& process,
-                                    std::int64_t begin_ns) {
-  const std::pair key(std::uint64_t{header.path} << 16 | header.point, process.process);
-  if (elements_.size() >= max_elements && !elements_.contains(key)) {
-    ++left_out_;
-    return false;
-  }
-  Element& element = elements_[key];
-  const bool is_counted = !settings_.begin_ns || begin_ns > *settings_.begin_ns;
-  if (element.sequence != 0 && header.sequence > element.sequence + 1 && is_counted) {
-    gaps_.records += header.sequence - element.sequence - 1;
-    gaps_.time_ns += std::max<std::int64_t>(begin_ns - element.end_ns, 0);
-  }
-  element.sequence = header.sequence + header.part;
-  element.end_ns = here(process, header.end);
-  return true;
 }
 
 void ObservedUnits::add_marks(const View& view) {
@@ -306,7 +246,9 @@ void ObservedUnits::add_marks(const View& view) {
 void ObservedUnits::settle(bool all) {
   for (auto& [number, thread] : threads_) {
     if (!thread.is_unit || thread.held.empty()) continue;
-    const std::int64_t until = known_until(thread.process);
+    const auto* const process = processes_.find(thread.process);
+    if (process == nullptr) continue;
+    const std::int64_t until = process->until_ns;
     const auto rest = all ? thread.held.end()
                           : std::partition(thread.held.begin(), thread.held.end(),
                                            [until](const Item& item) { return item.end_ns <= until; });
@@ -341,10 +283,10 @@ void ObservedUnits::add_in_flight(const View& newest) {
     const RecordHeader header = header_of(tuple);
     if (header.is_continuation() || header.kind == probe_kind || !header.in_flight()) continue;
     const ProcessReport* const process = processes.of(header);
-    const auto known = process == nullptr ? processes_.end() : processes_.find(process->process);
-    if (known == processes_.end() || !known->second.is_alive || !is_of_thread(header)) continue;
+    const auto* const known = process == nullptr ? nullptr : processes_.find(process->process);
+    if (known == nullptr || !known->is_alive || !is_of_thread(header)) continue;
     const std::int64_t begin = here(*process, header.start);
-    if (begin >= known->second.until_ns) continue;
+    if (begin >= known->until_ns) continue;
     Thread* const thread = thread_of(header.thread, *process);
     if (thread == nullptr || thread->has_finalized) continue;
     if (header.kind == mpi_kind && begins_mpi(mpi_call_of(tuple).call)) continue;
@@ -354,9 +296,8 @@ void ObservedUnits::add_in_flight(const View& newest) {
       continue;
     }
     if (!thread->is_unit) begin_unit(header.thread, *thread, header, begin);
-    thread->held.push_back({.begin_ns = begin,
-                            .end_ns = known->second.until_ns,
-                            .waits = {.kind = IdealClocks::Waits::unknown}});
+    thread->held.push_back(
+        {.begin_ns = begin, .end_ns = known->until_ns, .waits = {.kind = IdealClocks::Waits::unknown}});
     ++held_;
   }
 }
@@ -373,9 +314,9 @@ void ObservedUnits::finish(const View& newest) {
     times_.extend(number, thread.last_ns);
   }
   for (auto& [number, thread] : threads_) {
-    const auto process = processes_.find(thread.process);
-    if (!thread.is_unit || process == processes_.end() || !process->second.is_alive) continue;
-    const std::int64_t until = process->second.until_ns;
+    const auto* const process = processes_.find(thread.process);
+    if (!thread.is_unit || process == nullptr || !process->is_alive) continue;
+    const std::int64_t until = process->until_ns;
     for (Item& item : thread.held) item.end_ns = std::min(item.end_ns, std::max(until, item.begin_ns));
     if (!thread.has_finalized) times_.extend(number, until);
   }
@@ -383,46 +324,13 @@ void ObservedUnits::finish(const View& newest) {
   std::map<std::uint32_t, std::int64_t> ends;
   for (const UnitTimes::Unit& unit : times_.units()) ends[unit.number] = unit.to_ns;
   clocks_.finish(ends);
-  phases_.settle();
-  ideal_phases_.settle();
+  regions_.settle();
 }
 
-// By region and unit.
-std::map<std::pair<std::string, std::uint32_t>, double> ObservedUnits::ideal_regions() const {
-  std::map<std::pair<std::string, std::uint32_t>, double> all;
-  if (ideal_ == nullptr) return all;
-  std::map<std::uint32_t, double> inside;
-  for (const PhaseTimes::Thread& row : ideal_phases_.phases()) {
-    if (row.phase == "-") continue;
-    const auto span = static_cast<double>(row.span.count());
-    all[{row.phase, row.number}] = span;
-    inside[row.number] += span;
-  }
-  for (const UnitTimes::Unit& unit : times_.units())
-    if (inside.contains(unit.number))
-      all[{"-", unit.number}] =
-          std::max(ideal_length(unit.number, unit.from_ns, unit.to_ns) - inside[unit.number], 0.0);
-  return all;
-}
-
-std::vector<ObservedUnits::Region> ObservedUnits::regions() const {
-  const auto ideal = ideal_regions();
-  std::map<std::string, Region> regions;
-  for (const PhaseTimes::Thread& row : phases_.phases()) {
-    if (!times_.has(row.number)) continue;
-    UnitTimes::Part part{.unit = row.number,
-                         .length = static_cast<double>(row.span.count()),
-                         .useful = static_cast<double>(row.compute().count())};
-    const auto known = ideal.find({row.phase, row.number});
-    if (known != ideal.end()) part.ideal = known->second;
-    regions[row.phase].cell.parts.push_back(part);
-  }
-  std::vector<Region> all;
-  for (auto& [name, region] : regions) {
-    region.name = name;
-    all.push_back(std::move(region));
-  }
-  return all;
+std::vector<RegionTimes::Region> ObservedUnits::regions() const {
+  return regions_.regions(times_, [this](const UnitTimes::Unit& unit) {
+    return ideal_length(unit.number, unit.from_ns, unit.to_ns);
+  });
 }
 
 }  // namespace eventspace::efficiency

@@ -14,8 +14,10 @@
 #include "monitors/efficiency/call_waits.h"
 #include "monitors/efficiency/ideal_clocks.h"
 #include "monitors/efficiency/ideal_run.h"
+#include "monitors/efficiency/observed_processes.h"
+#include "monitors/efficiency/record_gaps.h"
+#include "monitors/efficiency/region_times.h"
 #include "monitors/efficiency/unit_times.h"
-#include "monitors/profile/phase_times.h"
 #include "monitors/profile/profiled_events.h"
 #include "pathmaps/plan/plan.h"
 #include "paths/views/view.h"
@@ -54,29 +56,17 @@ class ObservedUnits {
   [[nodiscard]] const UnitTimes& times() const noexcept { return times_; }
   [[nodiscard]] const IdealClocks& clocks() const noexcept { return clocks_; }
   [[nodiscard]] std::vector<CallSites::Site> sites() const { return sites_.sites(); }
-  /// The time of each unit in each region or phase, actual and ideal, by region; "-" is outside of them.
-  struct Region {
-    std::string name;
-    UnitTimes::Cell cell{};
-  };
-  [[nodiscard]] std::vector<Region> regions() const;
+  /// The regions and phases that units passed, by name.
+  [[nodiscard]] std::vector<RegionTimes::Region> regions() const;
 
-  /// Whether processes were seen, and none of them lives on.
-  [[nodiscard]] bool has_ended() const;
+  [[nodiscard]] const ObservedProcesses& processes() const noexcept { return processes_; }
   [[nodiscard]] std::string name_of(std::uint32_t unit) const;  ///< "rank 3", or the thread's name
   [[nodiscard]] std::optional<std::uint32_t> task_of(std::uint32_t unit) const;  ///< of the IdealRun
   [[nodiscard]] std::uint64_t calls() const noexcept { return calls_; }
   /// The names of the probes that were passed, to tell of a wrong name; some of them if they are many.
   [[nodiscard]] const std::set<std::string>& probes() const noexcept { return probes_; }
 
-  /// Bound of the error of times of different units; nullopt if it is not known.
-  [[nodiscard]] std::optional<std::int64_t> clock_error_ns() const;
-  /// Records that are missing between others, and the time of units in which they are missing.
-  struct Gaps {
-    std::uint64_t records{0};
-    std::int64_t time_ns{0};
-  };
-  [[nodiscard]] const Gaps& gaps() const noexcept { return gaps_; }
+  [[nodiscard]] const RecordGaps& gaps() const noexcept { return gaps_; }
   [[nodiscard]] std::uint64_t left_out() const noexcept;
 
  private:
@@ -98,22 +88,17 @@ class ObservedUnits {
   };
 
   Thread* thread_of(std::uint32_t number, const ProcessReport& process);
-  void note_processes(const View& view);
   void add_region(RecordHeader header, std::uint32_t probe, const ProcessReport& process);
   void add_call(std::span<const TraceTuple> event, const ProcessReport& process);
   void add_marks(const View& view);
-  void add_to_phases(std::span<const TraceTuple> event, RecordHeader header, const ProcessReport& process);
   void begin_unit(std::uint32_t number, Thread& thread, const RecordHeader& first, std::int64_t begin_ns);
   bool follow_mpi(Thread& thread, std::uint32_t number, const TraceTuple& record, std::int64_t begin_ns,
                   std::int64_t end_ns);
-  bool follow_sequence(const RecordHeader& header, const ProcessReport& process, std::int64_t begin_ns);
   void add_in_flight(const View& newest);
   void settle(bool all);
   void use(std::uint32_t number, std::vector<Item>& items);
   [[nodiscard]] bool is_of_thread(const RecordHeader& header) const;
-  [[nodiscard]] std::int64_t known_until(std::uint32_t process) const;
   [[nodiscard]] double ideal_length(std::uint32_t unit, std::int64_t from_ns, std::int64_t to_ns) const;
-  [[nodiscard]] std::map<std::pair<std::string, std::uint32_t>, double> ideal_regions() const;
 
   const Plan* plan_;
   const PlanNames* names_;
@@ -124,23 +109,11 @@ class ObservedUnits {
   UnitTimes times_;
   IdealClocks clocks_;
   CallSites sites_;
-  PhaseTimes phases_;
-  PhaseTimes ideal_phases_;  // regions with ideal times; a tick is a nanosecond
+  RegionTimes regions_;
   std::map<std::uint32_t, Thread> threads_;
   std::size_t held_{0};
-  struct Process {
-    std::int64_t until_ns{0};  // its events that ended by then are known
-    bool is_alive{false};
-    std::string node{};
-  };
-  std::map<std::uint32_t, Process> processes_;
-  struct Element {
-    std::uint64_t sequence{0};
-    std::int64_t end_ns{0};
-  };
-  std::map<std::pair<std::uint64_t, std::uint32_t>, Element> elements_;  // by path and point, and process
-  std::optional<std::int64_t> error_ns_{0};
-  Gaps gaps_;
+  ObservedProcesses processes_;
+  RecordGaps gaps_;
   std::set<std::string> probes_;
   std::uint64_t calls_{0};
   std::uint64_t left_out_{0};

@@ -20,7 +20,7 @@ using IdealLength = std::function<double(std::uint32_t unit, std::int64_t from_n
 /// Adds up the useful time of each unit: in the whole run, in each span of equal length, and in each
 /// iteration. A unit is useful while it is observed and not in a call of communication.
 ///
-/// The calls and marks of one unit come in the order of their begins; calls may overlap, as those of a
+/// The calls and marks of one unit come in the order of their begins; calls may overlap, as in a
 /// library that calls itself. All times are in nanoseconds of one clock. Bounds: `max_cells` pairs of a unit
 /// and a span or iteration; time beyond is left out and counted. Pure. Not thread-safe.
 class UnitTimes {

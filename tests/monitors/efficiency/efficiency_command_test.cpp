@@ -21,7 +21,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 using testing_commands::ProgramCall;
-using Json = nlohmann::json;
+using Row = nlohmann::json;
 namespace story = whatif::story;
 
 constexpr double within = 0.02;  // two points
@@ -51,22 +51,22 @@ class EfficiencyCommand : public testing::Test {
     more.insert(more.begin(), {"efficiency", file(), "--quiet"});
     return testing_commands::call_program({efficiency_command({})}, more);
   }
-  [[nodiscard]] std::vector<Json> rows(const std::string& table, std::vector<std::string> more = {}) const {
+  [[nodiscard]] std::vector<Row> rows(const std::string& table, std::vector<std::string> more = {}) const {
     more.insert(more.end(), {"--format", "json"});
     const ProgramCall call = efficiency(more);
     EXPECT_EQ(call.status, exit_fine) << call.err;
-    std::vector<Json> found;
-    for (const Json& row : testing_commands::objects_in(call.out))
+    std::vector<Row> found;
+    for (const Row& row : testing_commands::objects_in(call.out))
       if (row["table"] == table) found.push_back(row);
     return found;
   }
-  [[nodiscard]] Json whole() const { return rows("intervals").at(0); }
-  [[nodiscard]] Json answer() const { return rows("answer").at(0); }
+  [[nodiscard]] Row whole() const { return rows("intervals").at(0); }
+  [[nodiscard]] Row answer() const { return rows("answer").at(0); }
 
   struct Expected {
     double parallel, load_balance, communication, serialisation, transfer;
   };
-  static void expect(const Json& row, const Expected& of) {
+  static void expect(const Row& row, const Expected& of) {
     EXPECT_NEAR(row["parallel"].get<double>(), of.parallel, within);
     EXPECT_NEAR(row["load_balance"].get<double>(), of.load_balance, within);
     EXPECT_NEAR(row["communication"].get<double>(), of.communication, within);
