@@ -47,11 +47,21 @@ Range ideal_of(const std::vector<UnitTimes::Unit>& units, const ObservedUnits& o
   return {end - begin, end - begin + static_cast<double>(end_ns - until)};
 }
 
+// Units that ended before the observation began are not part of it.
+std::vector<UnitTimes::Unit> present_units(const ObservedUnits& observed) {
+  auto units = observed.times().units();
+  std::erase_if(units, [](const UnitTimes::Unit& unit) { return unit.length() == 0; });
+  return units;
+}
+
 IntervalRow whole_of(const ObservedUnits& observed, const IdealRun* ideal) {
   IntervalRow row;
-  const auto units = observed.times().units();
+  const auto units = present_units(observed);
   row.units = units.size();
-  if (units.empty()) return row;
+  if (units.empty()) {
+    if (!observed.times().units().empty()) row.factors = NoFactors::no_length;
+    return row;
+  }
   std::int64_t begin = units.front().from_ns;
   std::int64_t end = units.front().to_ns;
   for (const UnitTimes::Unit& unit : units) {
@@ -96,7 +106,7 @@ std::vector<IntervalRow> parts_of(const ObservedUnits& observed, By by, std::int
 
 std::vector<UnitRow> units_of(const ObservedUnits& observed, const IdealRun* ideal, double mean) {
   std::vector<UnitRow> rows;
-  for (const UnitTimes::Unit& unit : observed.times().units()) {
+  for (const UnitTimes::Unit& unit : present_units(observed)) {
     UnitRow row{.name = observed.name_of(unit.number),
                 .useful = static_cast<double>(unit.useful()),
                 .in_calls = static_cast<double>(unit.in_calls_ns)};

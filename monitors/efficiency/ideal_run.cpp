@@ -19,6 +19,11 @@ double in_ns(Picoseconds time) noexcept {
   return static_cast<double>(time) / static_cast<double>(whatif::ps_per_ns);
 }
 
+bool may_wait(const whatif::Action& action) noexcept {
+  return action.kind != whatif::ActionKind::compute && action.kind != whatif::ActionKind::idle &&
+         action.kind != whatif::ActionKind::overhead;
+}
+
 /// A cause of waiting at a moment of the simulated run.
 struct Cause {
   std::uint32_t task{0};
@@ -50,7 +55,8 @@ IdealRun::IdealRun(const whatif::RecordedProgram& recorded, const whatif::Outcom
     names_.push_back(recorded.program.tasks[task].name);
     add_task(recorded, *outcome.trace, task);
   }
-  for (std::uint32_t task = 0; task < recorded.program.tasks.size(); ++task) add_waits(*outcome.trace, task);
+  for (std::uint32_t task = 0; task < recorded.program.tasks.size(); ++task)
+    add_waits(recorded, *outcome.trace, task);
   sort_sites();
   if (!recorded.program.cut) return;
   std::int64_t begin = std::numeric_limits<std::int64_t>::max();
@@ -88,14 +94,17 @@ void IdealRun::add_task(const whatif::RecordedProgram& recorded, const whatif::S
   std::ranges::stable_sort(points, {}, &Point::recorded_ns);
 }
 
-void IdealRun::add_waits(const whatif::SimulationTrace& trace, std::uint32_t task) {
-  const auto& waits = trace.waits[task];
-  auto action = trace.times[task].begin();
+void IdealRun::add_waits(const whatif::RecordedProgram& recorded, const whatif::SimulationTrace& trace,
+                         std::uint32_t task) {
+  const auto& actions = recorded.program.tasks[task].actions;
+  const auto& times = trace.times[task];
+  std::size_t action = 0;
   Picoseconds until = 0;  // waits of one action follow one another
-  for (const auto& wait : waits) {
-    while (action != trace.times[task].end() && action->second < wait.until) ++action;
-    if (action == trace.times[task].end()) return;
-    const Picoseconds since = std::max(until, action->first);
+  for (const auto& wait : trace.waits[task]) {
+    while (action < times.size() && (times[action].second < wait.until || !may_wait(actions[action])))
+      ++action;
+    if (action == times.size()) return;
+    const Picoseconds since = std::max(until, times[action].first);
     until = wait.until;
     if (wait.cause == task || wait.until <= since) continue;
     const double waited = in_ns(wait.until - since);

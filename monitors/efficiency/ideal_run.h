@@ -58,7 +58,8 @@ class IdealRun {
   };
   void add_task(const whatif::RecordedProgram& recorded, const whatif::SimulationTrace& trace,
                 std::uint32_t task);
-  void add_waits(const whatif::SimulationTrace& trace, std::uint32_t task);
+  void add_waits(const whatif::RecordedProgram& recorded, const whatif::SimulationTrace& trace,
+                 std::uint32_t task);
   void sort_sites();
 
   std::vector<std::vector<Point>> points_;  // by task; rising

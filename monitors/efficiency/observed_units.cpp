@@ -122,7 +122,9 @@ void ObservedUnits::see(const View& newest) {
     const ProcessReport* const process = processes.of(header);
     if (process == nullptr || !is_of_thread(header) || here(*process, header.start) >= settings_.begin_ns)
       continue;
-    if (Thread* const thread = thread_of(header.thread, *process)) thread->was_there = true;
+    if (header.is_continuation()) continue;
+    if (Thread* const thread = thread_of(header.thread, *process))
+      note_earlier(header.thread, *thread, tuple);
   }
 }
 
@@ -168,10 +170,7 @@ void ObservedUnits::add_call(std::span<const TraceTuple> event, const ProcessRep
   if (thread == nullptr) return;
   gaps_.add(header_of(event.front()), process.process, begin, end,
             !settings_.begin_ns || begin > *settings_.begin_ns);
-  if (settings_.begin_ns && end <= *settings_.begin_ns) {
-    thread->was_there = true;
-    return;
-  }
+  if (settings_.begin_ns && end <= *settings_.begin_ns) return note_earlier(header.thread, *thread, record);
   if (header.kind == mpi_kind && !follow_mpi(*thread, header.thread, record, begin, end)) return;
   if (!thread->is_unit) begin_unit(header.thread, *thread, header_of(event.front()), begin);
   ++calls_;
@@ -183,6 +182,16 @@ void ObservedUnits::add_call(std::span<const TraceTuple> event, const ProcessRep
   RecordHeader observed = header;
   if (settings_.begin_ns) cut(observed, process, *settings_.begin_ns);
   regions_.add_call(event, observed, process);
+}
+
+// An event that began before the observation: the thread is there from the begin on.
+void ObservedUnits::note_earlier(std::uint32_t number, Thread& thread, const TraceTuple& record) {
+  const RecordHeader header = header_of(record);
+  thread.was_there = true;
+  if (header.kind == mpi_kind && begins_mpi(mpi_call_of(record).call) && header.in_flight()) return;
+  if (header.kind == mpi_kind && is_finalize(mpi_call_of(record))) thread.has_finalized = true;
+  if (header.kind != probe_kind && !thread.is_unit && !thread.has_finalized)
+    begin_unit(number, thread, header, *settings_.begin_ns);
 }
 
 void ObservedUnits::begin_unit(std::uint32_t number, Thread& thread, const RecordHeader& first,
@@ -226,8 +235,8 @@ void ObservedUnits::add_marks(const View& view) {
     if (settings_.begin_ns && at <= *settings_.begin_ns) continue;
     Thread* const thread = thread_of(header.thread, *process);
     if (thread == nullptr) continue;
+    thread->last_ns = thread->first_ns ? std::max(thread->last_ns, at) : at;
     thread->first_ns = std::min(thread->first_ns.value_or(at), here(*process, header.start));
-    thread->last_ns = std::max(thread->last_ns, at);
     if (settings_.iteration_end.empty() || ProfiledEvents::region_of(tuple)) continue;
     const std::string_view name = names_->probe_name(probe_name_of(tuple));
     if (probes_.size() < max_probes) probes_.emplace(name);

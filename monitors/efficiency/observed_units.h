@@ -91,6 +91,7 @@ class ObservedUnits {
   void add_region(RecordHeader header, std::uint32_t probe, const ProcessReport& process);
   void add_call(std::span<const TraceTuple> event, const ProcessReport& process);
   void add_marks(const View& view);
+  void note_earlier(std::uint32_t number, Thread& thread, const TraceTuple& record);
   void begin_unit(std::uint32_t number, Thread& thread, const RecordHeader& first, std::int64_t begin_ns);
   bool follow_mpi(Thread& thread, std::uint32_t number, const TraceTuple& record, std::int64_t begin_ns,
                   std::int64_t end_ns);

