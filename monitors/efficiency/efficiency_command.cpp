@@ -129,6 +129,7 @@ int run(const EfficiencyOptions& options) { return EfficiencyMonitor(complete(op
 
 void add_options(CLI::App& app, EfficiencyOptions& options) {
   add_watch_options(app, options, "pulls");
+  app.get_option("--for")->description("Stop after this time [10s for a running session]");
   add_choice(app, "--by", options.by, {{"region", By::region}, {"iteration", By::iteration}},
              "Also print the efficiencies of each region of the program, or of each iteration");
   app.add_option("--probe", options.probe, "Name of the probe that ends an iteration [iteration_end]")
@@ -144,7 +145,7 @@ Command efficiency_command(const CommandContext& /*context*/) {
       .group = CommandGroup::watching,
       .place = 6,
       .examples = {{"eventspace efficiency job", "ten seconds of the MPI job of session job"},
-                   {"eventspace efficiency run.esr --by region",
+                   {"eventspace efficiency run.evs --by region",
                     "of a recording, with the efficiencies of the program's regions"},
                    {"eventspace efficiency job --for 1min --every 1s --format csv", "a minute, as a curve"}},
       .statuses = {{exit_usage, "the run has no efficiency, as it takes no time or no thread computes"},

@@ -54,6 +54,16 @@ std::vector<UnitTimes::Unit> present_units(const ObservedUnits& observed) {
   return units;
 }
 
+IdealRun::Interval interval_of(const std::vector<UnitTimes::Unit>& units) {
+  if (units.empty()) return {};
+  IdealRun::Interval interval{units.front().from_ns, units.front().to_ns};
+  for (const UnitTimes::Unit& unit : units) {
+    interval.begin_ns = std::min(interval.begin_ns, unit.from_ns);
+    interval.end_ns = std::max(interval.end_ns, unit.to_ns);
+  }
+  return interval;
+}
+
 IntervalRow whole_of(const ObservedUnits& observed, const IdealRun* ideal) {
   IntervalRow row;
   const auto units = present_units(observed);
@@ -62,15 +72,11 @@ IntervalRow whole_of(const ObservedUnits& observed, const IdealRun* ideal) {
     if (!observed.times().units().empty()) row.factors = NoFactors::no_length;
     return row;
   }
-  std::int64_t begin = units.front().from_ns;
-  std::int64_t end = units.front().to_ns;
-  for (const UnitTimes::Unit& unit : units) {
-    begin = std::min(begin, unit.from_ns);
-    end = std::max(end, unit.to_ns);
-    row.times.useful.push_back(static_cast<double>(unit.useful()));
-  }
-  row.times.length = static_cast<double>(end - begin);
-  row.times.ideal = ideal == nullptr ? observed.clocks().ideal() : ideal_of(units, observed, *ideal, end);
+  const IdealRun::Interval interval = interval_of(units);
+  for (const UnitTimes::Unit& unit : units) row.times.useful.push_back(static_cast<double>(unit.useful()));
+  row.times.length = static_cast<double>(interval.end_ns - interval.begin_ns);
+  row.times.ideal =
+      ideal == nullptr ? observed.clocks().ideal() : ideal_of(units, observed, *ideal, interval.end_ns);
   row.factors = factors_of(row.times);
   return row;
 }
@@ -106,16 +112,19 @@ std::vector<IntervalRow> parts_of(const ObservedUnits& observed, By by, std::int
 
 std::vector<UnitRow> units_of(const ObservedUnits& observed, const IdealRun* ideal, double mean) {
   std::vector<UnitRow> rows;
-  for (const UnitTimes::Unit& unit : present_units(observed)) {
+  const auto units = present_units(observed);
+  const auto ideal_waits =
+      ideal == nullptr ? std::vector<IdealRun::Waited>() : ideal->waits(interval_of(units));
+  for (const UnitTimes::Unit& unit : units) {
     UnitRow row{.name = observed.name_of(unit.number),
                 .useful = static_cast<double>(unit.useful()),
                 .in_calls = static_cast<double>(unit.in_calls_ns)};
     row.deviation = row.useful - mean;
+    const auto waits = observed.clocks().waits().find(unit.number);
     if (const auto task = observed.task_of(unit.number)) {
-      row.waited = ideal->waits()[*task].waited_ns;
-      row.caused = ideal->waits()[*task].caused_ns;
-    } else if (const auto waits = observed.clocks().waits().find(unit.number);
-               ideal == nullptr && waits != observed.clocks().waits().end()) {
+      row.waited = ideal_waits[*task].waited_ns;
+      row.caused = ideal_waits[*task].caused_ns;
+    } else if (ideal == nullptr && waits != observed.clocks().waits().end()) {
       row.waited = waits->second.waited;
       row.caused = waits->second.caused;
     }
@@ -128,9 +137,8 @@ std::vector<UnitRow> units_of(const ObservedUnits& observed, const IdealRun* ide
 std::vector<SiteRow> sites_of(const ObservedUnits& observed, const IdealRun* ideal) {
   std::vector<SiteRow> rows;
   if (ideal != nullptr) {
-    for (const IdealRun::Site& site : ideal->sites())
-      if (!site.name.starts_with("MPI_Init") && !site.name.starts_with("MPI_Finalize"))
-        rows.push_back({site.name, site.calls, site.transfer_ns, site.serialisation_ns});
+    for (const IdealRun::Site& site : ideal->sites(interval_of(present_units(observed))))
+      rows.push_back({site.name, site.calls, site.transfer_ns, site.serialisation_ns});
     return rows;
   }
   for (const CallSites::Site& site : observed.sites())

@@ -49,15 +49,13 @@ std::uint32_t origin_of(const whatif::SimulationTrace& trace, const Cause& first
 }  // namespace
 
 IdealRun::IdealRun(const whatif::RecordedProgram& recorded, const whatif::Outcome& outcome)
-    : points_(recorded.program.tasks.size()), waits_(recorded.program.tasks.size()), notes_(recorded.notes) {
-  for (const std::string& function : recorded.program.functions) sites_.push_back({function});
+    : points_(recorded.program.tasks.size()), functions_(recorded.program.functions), notes_(recorded.notes) {
   for (std::uint32_t task = 0; task < recorded.program.tasks.size(); ++task) {
     names_.push_back(recorded.program.tasks[task].name);
     add_task(recorded, *outcome.trace, task);
   }
   for (std::uint32_t task = 0; task < recorded.program.tasks.size(); ++task)
     add_waits(recorded, *outcome.trace, task);
-  sort_sites();
   if (!recorded.program.cut) return;
   std::int64_t begin = std::numeric_limits<std::int64_t>::max();
   for (const auto& times : recorded.times)
@@ -83,12 +81,9 @@ void IdealRun::add_task(const whatif::RecordedProgram& recorded, const whatif::S
     const double end = in_ns(ideal[last].second);
     points.push_back({times[i].begin_ns, begin});
     points.push_back({times[i].end_ns, end});
-    if (actions[i].function != 0) {
-      Site& site = sites_[actions[i].function];
-      site.calls += actions[i].calls();
-      site.serialisation_ns += end - begin;
-      site.transfer_ns += std::max(static_cast<double>(times[i].duration()) - (end - begin), 0.0);
-    }
+    if (actions[i].function != 0)
+      calls_.push_back({times[i].begin_ns, times[i].end_ns, end - begin, actions[i].function,
+                        static_cast<std::uint32_t>(actions[i].calls())});
     i = last + 1;
   }
   std::ranges::stable_sort(points, {}, &Point::recorded_ns);
@@ -108,15 +103,35 @@ void IdealRun::add_waits(const whatif::RecordedProgram& recorded, const whatif::
     until = wait.until;
     if (wait.cause == task || wait.until <= since) continue;
     const double waited = in_ns(wait.until - since);
-    waits_[task].waited_ns += waited;
     const std::uint32_t origin = origin_of(trace, {wait.cause, wait.since});
-    if (origin != task) waits_[origin].caused_ns += waited;
+    waits_.push_back({recorded.times[task][action].begin_ns, waited, task, origin});
   }
 }
 
-void IdealRun::sort_sites() {
-  std::erase_if(sites_, [](const Site& site) { return site.calls == 0; });
-  std::ranges::stable_sort(sites_, std::greater(), &Site::transfer_ns);
+std::vector<IdealRun::Site> IdealRun::sites(const Interval& interval) const {
+  std::vector<Site> sites(functions_.size());
+  for (const Call& call : calls_) {
+    if (!interval.has(call.begin_ns)) continue;
+    Site& site = sites[call.function];
+    site.calls += call.calls;
+    site.serialisation_ns += call.ideal_ns;
+    site.transfer_ns += std::max(static_cast<double>(call.end_ns - call.begin_ns) - call.ideal_ns, 0.0);
+  }
+  for (std::size_t function = 0; function < sites.size(); ++function)
+    sites[function].name = functions_[function];
+  std::erase_if(sites, [](const Site& site) { return site.calls == 0; });
+  std::ranges::stable_sort(sites, std::greater(), &Site::transfer_ns);
+  return sites;
+}
+
+std::vector<IdealRun::Waited> IdealRun::waits(const Interval& interval) const {
+  std::vector<Waited> waits(points_.size());
+  for (const Wait& wait : waits_) {
+    if (!interval.has(wait.begin_ns)) continue;
+    waits[wait.task].waited_ns += wait.waited_ns;
+    if (wait.origin != wait.task) waits[wait.origin].caused_ns += wait.waited_ns;
+  }
+  return waits;
 }
 
 std::optional<std::uint32_t> IdealRun::task_of_rank(std::uint32_t rank) const {

@@ -34,6 +34,12 @@ class IdealRun {
   [[nodiscard]] const std::optional<std::int64_t>& known_until() const noexcept { return known_until_; }
   [[nodiscard]] const std::string& why_not_known() const noexcept { return why_not_known_; }
 
+  /// A part of the recorded run.
+  struct Interval {
+    std::int64_t begin_ns{0};
+    std::int64_t end_ns{0};
+    [[nodiscard]] bool has(std::int64_t ns) const noexcept { return ns >= begin_ns && ns < end_ns; }
+  };
   /// The calls of one function at one place, of all tasks.
   struct Site {
     std::string name;  ///< "MPI_Recv at main (app.c:12)"
@@ -41,14 +47,16 @@ class IdealRun {
     double transfer_ns{0};       ///< by which they were longer than on the ideal network
     double serialisation_ns{0};  ///< that they would wait there too
   };
-  [[nodiscard]] const std::vector<Site>& sites() const noexcept { return sites_; }  ///< most transfer first
+  /// Of the calls that began in the interval, most transfer first.
+  [[nodiscard]] std::vector<Site> sites(const Interval& interval) const;
   /// The waits of a task on the ideal network, and the waits of others that it caused: they waited until it
   /// reached some point, and it was the last to reach it by its own work.
   struct Waited {
     double waited_ns{0};
     double caused_ns{0};
   };
-  [[nodiscard]] const std::vector<Waited>& waits() const noexcept { return waits_; }
+  /// By task, of the calls that began in the interval.
+  [[nodiscard]] std::vector<Waited> waits(const Interval& interval) const;
   [[nodiscard]] const std::vector<std::string>& notes() const noexcept { return notes_; }
 
  private:
@@ -60,12 +68,25 @@ class IdealRun {
                 std::uint32_t task);
   void add_waits(const whatif::RecordedProgram& recorded, const whatif::SimulationTrace& trace,
                  std::uint32_t task);
-  void sort_sites();
 
   std::vector<std::vector<Point>> points_;  // by task; rising
   std::vector<std::string> names_;
-  std::vector<Site> sites_;
-  std::vector<Waited> waits_;
+  std::vector<std::string> functions_;
+  struct Call {
+    std::int64_t begin_ns{0};
+    std::int64_t end_ns{0};
+    double ideal_ns{0};  // its duration
+    std::uint32_t function{0};
+    std::uint32_t calls{1};
+  };
+  std::vector<Call> calls_;  // of all tasks
+  struct Wait {
+    std::int64_t begin_ns{0};  // of the call
+    double waited_ns{0};
+    std::uint32_t task{0};
+    std::uint32_t origin{0};
+  };
+  std::vector<Wait> waits_;
   std::vector<std::string> notes_;
   std::optional<std::int64_t> known_until_;
   std::string why_not_known_;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "monitors/cli/command.h"
@@ -14,6 +15,7 @@
 
 namespace eventspace {
 Command efficiency_command(const CommandContext& context);
+Command measure_command(const CommandContext& context);
 
 namespace {
 
@@ -159,6 +161,43 @@ TEST_F(EfficiencyCommand, APartOfARecordingCanBeAsked) {
   record(2, lines + all(2, "end"));
   expect(rows("intervals", {"--at", "1s"}).at(0), {0.75, 0.75, 1, 1, 1});
   expect(rows("intervals", {"--for", "1s"}).at(0), {1, 1, 1, 1, 1});
+}
+
+// One value for the whole recording. The metrics are in percent.
+TEST_F(EfficiencyCommand, MetricsHaveTheSameValues) {
+  record(3, program_of(3, "0 compute 300ms\n1 compute 200ms\n2 compute 100ms\n" + all(3, "barrier"), 10),
+         {.latency = 10'000 * story::us});
+  const std::vector<std::string> words{"measure",
+                                       file(),
+                                       "Load_balance",
+                                       "Parallel_efficiency",
+                                       "Communication_efficiency",
+                                       "--interval",
+                                       "100s",
+                                       "--format",
+                                       "json",
+                                       "--quiet"};
+  const ProgramCall call = testing_commands::call_program({measure_command({})}, words);
+  ASSERT_EQ(call.status, exit_fine) << call.err;
+  std::map<std::string, double> measured;
+  for (const Row& line : testing_commands::objects_in(call.out))
+    if (!line["value"].is_null()) measured[line["metric"]] = line["value"].get<double>() / 100;
+  const Row row = whole();
+  EXPECT_NEAR(measured["Load_balance"], row["load_balance"].get<double>(), 1e-3) << call.out;
+  EXPECT_NEAR(measured["Parallel_efficiency"], row["parallel"].get<double>(), 1e-3);
+  EXPECT_NEAR(measured["Communication_efficiency"], row["communication"].get<double>(), 1e-3);
+  EXPECT_NEAR(measured["Load_balance"], 2.0 / 3, 1e-2);
+}
+
+TEST_F(EfficiencyCommand, EvidenceIsOfThePartThatWasAsked) {
+  record(2, program_of(2, "0 compute 1s\n1 compute 2s\n" + all(2, "barrier"), 4));
+  const auto waited = [this](std::vector<std::string> more) {
+    for (const Row& row : rows("threads", std::move(more)))
+      if (row["thread"] == "t0") return row["waited_s"].get<double>();
+    return 0.0;
+  };
+  EXPECT_NEAR(waited({}), 4, 0.01);
+  EXPECT_NEAR(waited({"--at", "4s"}), 2, 0.01);
 }
 
 TEST_F(EfficiencyCommand, IsATableInCsv) {

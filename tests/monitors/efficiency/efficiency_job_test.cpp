@@ -37,12 +37,12 @@ class EfficiencyJob : public test::MpiJob {
     EXPECT_EQ(recorder.status(), 0) << recorder.err();
     return recording;
   }
-  /// The last value of a metric.
+  /// The last value of a metric in percent, as a share.
   double measure(const std::string& of, const std::string& metric) {
     Call call = this->call({"measure", of, metric, "--format", "json", "--for", "2s", "--quiet"});
     double value = -1;
     for (const Json& line : objects_in(call.out()))
-      if (line["metric"] == metric && !line["value"].is_null()) value = line["value"].get<double>();
+      if (line["metric"] == metric && !line["value"].is_null()) value = line["value"].get<double>() / 100;
     return value;
   }
 };
@@ -57,6 +57,8 @@ TEST_F(EfficiencyJob, InjectedImbalanceIsFoundFromTheMiddleOfTheRunAndInTheRecor
   EXPECT_NEAR(live[0]["load_balance"].get<double>(), 7.0 / 16, 0.15);
   EXPECT_EQ(rows("answer", "job", {"--for", "1s"}).at(0)["by"], "rank 3");
   EXPECT_NEAR(measure("job", "Load_balance"), 7.0 / 16, 0.2);
+  EXPECT_NEAR(measure("job", "Parallel_efficiency"),
+              rows("intervals", "job", {"--for", "2s"}).at(0)["parallel"].get<double>(), 0.2);
 
   const auto regions = rows("intervals", "job", {"--for", "1s", "--by", "region"});
   ASSERT_EQ(regions.size(), 3U) << "the whole, the region, and the rest";
