@@ -16,35 +16,32 @@
 
 namespace eventspace::efficiency {
 
-void CallSites::add(const TraceTuple& record, std::int64_t duration_ns, bool may_wait) {
+CallSites::Call CallSites::call_of(const TraceTuple& record) {
   const RecordHeader header = header_of(record);
-  Key key{header.kind, 0, no_site, 0};
-  auto& [kind, function, site, size] = key;
-  std::uint64_t calls = 1;
-  if (kind == mpi_kind) {
+  if (header.kind == mpi_kind) {
     const MpiCallRecord call = mpi_call_of(record);
-    function = call.call;
-    site = site_in_scope(header.thread, call.site);
-    size = static_cast<int>(std::bit_width(call.bytes));
-    calls = call.calls;
-  } else if (kind == pvm_kind) {
-    const PvmCallRecord call = pvm_call_of(record);
-    function = call.call;
-    site = site_in_scope(header.thread, call.site);
-    size = static_cast<int>(std::bit_width(call.bytes));
-    calls = call.calls;
-  } else {
-    const EventRecord operation = decode(record);
-    function = std::uint64_t{header.path} << 8 | static_cast<std::uint64_t>(operation.verb);
-    size = static_cast<int>(std::bit_width(operation.bytes));
+    return {{header.kind, call.call, site_in_scope(header.thread, call.site), std::bit_width(call.bytes)},
+            call.calls};
   }
-  Sum* const sum = sums_.entry(key);
+  if (header.kind == pvm_kind) {
+    const PvmCallRecord call = pvm_call_of(record);
+    return {{header.kind, call.call, site_in_scope(header.thread, call.site), std::bit_width(call.bytes)},
+            call.calls};
+  }
+  const EventRecord operation = decode(record);
+  return {{header.kind, std::uint64_t{header.path} << 8 | static_cast<std::uint64_t>(operation.verb), no_site,
+           std::bit_width(operation.bytes)}};
+}
+
+void CallSites::add(const TraceTuple& record, std::int64_t duration_ns, bool may_wait) {
+  const Call call = call_of(record);
+  Sum* const sum = sums_.entry(call.key);
   if (sum == nullptr) return;
-  const double each =
-      static_cast<double>(duration_ns) / static_cast<double>(std::max<std::uint64_t>(calls, 1));
+  const auto duration = static_cast<double>(duration_ns);
+  const double each = duration / std::max(call.calls, 1U);
   sum->shortest_ns = sum->calls == 0 ? each : std::min(sum->shortest_ns, each);
-  sum->calls += calls;
-  sum->time_ns += static_cast<double>(duration_ns);
+  sum->calls += call.calls;
+  sum->time_ns += duration;
   sum->may_wait = sum->may_wait || may_wait;
 }
 

@@ -41,6 +41,11 @@ class CallSites {
     double shortest_ns{0};
     bool may_wait{false};
   };
+  struct Call {
+    Key key{};
+    std::uint32_t calls{1};  // that the record stands for
+  };
+  static Call call_of(const TraceTuple& record);
   [[nodiscard]] std::string name_of(const Key& key) const;
 
   const PlanNames* names_;

@@ -91,6 +91,7 @@ class EfficiencyMonitor {
     if (const auto* const reason = std::get_if<efficiency::NoFactors>(&made.whole.factors))
       return refuse(*reason);
     if (options_.by == By::iteration && made.parts.empty()) refuse_iterations();
+    if (options_.by == By::time) refuse_many_spans(made);
     efficiency::print_efficiency(std::cout, options_.format, made, options_.limit);
     std::cout.flush();
   }
@@ -100,6 +101,14 @@ class EfficiencyMonitor {
     if (watch_.tally().events == 0) return;
     throw ConfigurationError(
         fmt::format("{} has no efficiency: {}", options_.pathmap.string(), to_string(reason)));
+  }
+  void refuse_many_spans(const efficiency::EfficiencyReport& made) const {
+    constexpr std::size_t most = efficiency::UnitTimes::max_cells / 2;
+    const double spans = made.whole.times.length / static_cast<double>(options_.every.count());
+    if (spans * static_cast<double>(made.whole.units) <= static_cast<double>(most)) return;
+    throw ConfigurationError(
+        fmt::format("found {:.0f} spans of {} threads; expected at most {} together: make --every longer",
+                    spans, made.whole.units, most));
   }
   void refuse_iterations() const {
     const auto& probes = units_->probes();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "monitors/cli/result_table.h"
+#include "monitors/efficiency/efficiency_answer.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/json.h"
 #include "monitors/text/text_format.h"

@@ -1,25 +1,13 @@
 #include "monitors/efficiency/efficiency_report.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <map>
 #include <numeric>
 
-#include "monitors/moments/moment.h"
-#include "monitors/text/counted.h"
-#include "monitors/text/text_format.h"
-
 namespace eventspace::efficiency {
 namespace {
-
-// Useful times are measured on the clock of one process each, which drifts.
-double clock_drift(double ns) { return ns * same_clock_ppm / 1e6; }
-
-std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
 
 double mean_of(const std::vector<double>& values) {
   return values.empty()
@@ -163,6 +151,7 @@ Confidence confidence_in(const ObservedUnits& observed, const IdealRun* ideal) {
   confidence.gap_records = observed.gaps().records();
   confidence.gap_ns = static_cast<double>(observed.gaps().time_ns());
   confidence.clock_error_ns = observed.processes().clock_error_ns();
+  confidence.restarts = observed.processes().restarts();
   confidence.left_out = observed.left_out();
   confidence.unknown_waits = observed.clocks().unknown_waits() + observed.clocks().given_up();
   if (ideal == nullptr) return confidence;
@@ -171,77 +160,7 @@ Confidence confidence_in(const ObservedUnits& observed, const IdealRun* ideal) {
   return confidence;
 }
 
-// --- the answer
-// ---------------------------------------------------------------------------------------------
-
-/// Whether the time that communication takes is less than the error of the clocks.
-bool is_indistinguishable(const EfficiencyReport& report, const Factors& factors) {
-  const auto& error = report.confidence.clock_error_ns;
-  if (report.whole.units < 2) return false;
-  return !error || 2 * static_cast<double>(*error) >= report.whole.times.length * (1 - factors.communication);
-}
-
-Limit limit_of(const EfficiencyReport& report, const Factors& factors) {
-  const double communication = factors.communication;
-  if (factors.load_balance >= good_enough && communication >= good_enough) return Limit::nothing;
-  if (is_indistinguishable(report, factors) && communication < factors.load_balance)
-    return Limit::indistinguishable;
-  const Range& serialisation = factors.serialisation;
-  const Range& transfer = factors.transfer;
-  if (serialisation.most <= transfer.least)
-    return serialisation.middle() < factors.load_balance ? Limit::serialisation : Limit::load_balance;
-  if (transfer.most <= serialisation.least)
-    return transfer.middle() < factors.load_balance ? Limit::transfer : Limit::load_balance;
-  return communication < factors.load_balance ? Limit::communication : Limit::load_balance;
-}
-
-void blame_for_load(const EfficiencyReport& report, const Factors& factors, Answer& answer) {
-  answer.text += fmt::format("load balance ({})", percent(factors.load_balance));
-  const auto most = std::ranges::max_element(report.units, {}, &UnitRow::useful);
-  if (most == report.units.end() || most->deviation <= clock_drift(report.whole.times.length)) return;
-  answer.by = most->name;
-  answer.cost_ns = most->deviation;
-  answer.text +=
-      fmt::format(": {} computes {} longer than the mean", most->name, duration_of_ns(most->deviation));
-  if (report.worst_region && report.worst_region->unit == most->name &&
-      report.worst_region->excess >= most->deviation / 2)
-    answer.text += fmt::format(", most of it in region {}", report.worst_region->region);
-}
-
-void blame_for_serialisation(const EfficiencyReport& report, const Factors& factors, Answer& answer) {
-  answer.text += fmt::format("serialisation ({})", range_text(factors.serialisation));
-  const auto most = std::ranges::max_element(report.units, {}, &UnitRow::caused);
-  if (most == report.units.end()) return;
-  const double error = static_cast<double>(report.confidence.clock_error_ns.value_or(0)) *
-                       static_cast<double>(report.units.size());
-  if (most->caused <= error + clock_drift(report.whole.times.length)) return;
-  answer.by = most->name;
-  answer.cost_ns = most->caused;
-  answer.text += fmt::format(": the others wait {} for {}", duration_of_ns(most->caused), most->name);
-}
-
-void blame_for_transfer(const EfficiencyReport& report, Answer& answer) {
-  if (report.sites.empty() || report.sites.front().transfer <= 0) return;
-  const SiteRow& site = report.sites.front();
-  answer.by = site.name;
-  answer.cost_ns = site.transfer;
-  answer.text += fmt::format(": {} of transfer in {}", duration_of_ns(site.transfer), site.name);
-}
-
 }  // namespace
-
-std::string range_text(const Range& range) {
-  const std::string least = percent(range.least);
-  const std::string most = percent(range.most);
-  if (least == most) return most;
-  return fmt::format("{:.0f} to {}", 100 * range.least, most);
-}
-
-std::string_view to_string(Limit limit) noexcept {
-  constexpr std::array<std::string_view, 6> words{"nothing",  "load_balance",  "serialisation",
-                                                  "transfer", "communication", "indistinguishable"};
-  return words.at(static_cast<std::size_t>(limit));
-}
 
 EfficiencyReport report_efficiency(const ObservedUnits& observed, const IdealRun* ideal, By by,
                                    std::int64_t every_ns) {
@@ -253,72 +172,6 @@ EfficiencyReport report_efficiency(const ObservedUnits& observed, const IdealRun
   report.calls = observed.calls();
   report.confidence = confidence_in(observed, ideal);
   return report;
-}
-
-Answer answer_of(const EfficiencyReport& report) {
-  const auto& factors = std::get<Factors>(report.whole.factors);
-  Answer answer{.limit = limit_of(report, factors)};
-  answer.text = fmt::format("parallel efficiency {}", percent(factors.parallel));
-  if (report.whole.units == 1) answer.text += " of a single thread";
-  answer.text += answer.limit == Limit::nothing ? ": nothing limits it by more than 5 %" : ": limited by ";
-  switch (answer.limit) {
-    case Limit::nothing:
-      break;
-    case Limit::load_balance:
-      blame_for_load(report, factors, answer);
-      break;
-    case Limit::serialisation:
-      blame_for_serialisation(report, factors, answer);
-      break;
-    case Limit::transfer:
-      answer.text += fmt::format("transfer ({})", range_text(factors.transfer));
-      blame_for_transfer(report, answer);
-      break;
-    case Limit::communication:
-      answer.text +=
-          fmt::format("communication ({}, as serialisation or transfer)", percent(factors.communication));
-      blame_for_transfer(report, answer);
-      break;
-    case Limit::indistinguishable:
-      answer.text +=
-          fmt::format("communication ({}), which the error of the clocks may be as well: no thread is named",
-                      percent(factors.communication));
-      break;
-  }
-  return answer;
-}
-
-std::vector<std::string> confidence_of(const EfficiencyReport& report) {
-  const Confidence& of = report.confidence;
-  std::vector<std::string> lines;
-  if (report.calls == 0) lines.emplace_back("no communication was recorded: all time counts as useful");
-  if (of.is_simulated && of.why_not.empty())
-    lines.emplace_back("serialisation and transfer: the recorded program was simulated on an ideal network");
-  else if (of.is_simulated)
-    lines.push_back(
-        fmt::format("serialisation and transfer are bounds: the simulation on an ideal network covers "
-                    "only a part ({})",
-                    of.why_not));
-  else if (report.calls > 0)
-    lines.push_back(
-        fmt::format("serialisation and transfer are bounds, from the useful times and the collective "
-                    "operations; {} may have waited for others that are not known{}",
-                    counted(of.unknown_waits, "call"),
-                    of.why_not.empty() ? "" : fmt::format(" (not simulated: {})", of.why_not)));
-  if (of.lost > 0 || of.gap_records > 0)
-    lines.push_back(
-        fmt::format("{} were lost; {} of thread time without records counts as useful, so the parallel "
-                    "efficiency may be lower",
-                    counted(std::max(of.lost, of.gap_records), "record"), duration_of_ns(of.gap_ns)));
-  if (!of.clock_error_ns)
-    lines.emplace_back("the clocks of the nodes cannot be compared: lengths of intervals are uncertain");
-  else if (*of.clock_error_ns > 0)
-    lines.push_back(fmt::format("times of different nodes are compared with an error of up to {}",
-                                duration_of_ns(static_cast<double>(*of.clock_error_ns))));
-  if (of.left_out > 0)
-    lines.push_back(fmt::format("{} were left out, because a table is full", counted(of.left_out, "value")));
-  lines.insert(lines.end(), of.notes.begin(), of.notes.end());
-  return lines;
 }
 
 }  // namespace eventspace::efficiency

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -60,6 +59,7 @@ struct Confidence {
   double gap_ns{0};  ///< of all units together, in which records are missing
   /// Bound of the error of times of different nodes; nullopt means unknown.
   std::optional<std::int64_t> clock_error_ns{0};
+  std::uint64_t restarts{0};  ///< of processes during observation
   std::uint64_t left_out{0};
   std::uint64_t unknown_waits{0};  ///< calls that may have waited for units that are not known
   std::vector<std::string> notes{};
@@ -76,35 +76,8 @@ struct EfficiencyReport {
   Confidence confidence{};
 };
 
-/// What limits the parallel efficiency most.
-enum class Limit : std::uint8_t {
-  nothing,  ///< each factor is at least `good_enough`
-  load_balance,
-  serialisation,
-  transfer,
-  communication,     ///< serialisation or transfer: the bounds do not say which
-  indistinguishable  ///< communication, but the error of the clocks is larger than the time that it takes
-};
-inline constexpr double good_enough = 0.95;
-std::string_view to_string(Limit limit) noexcept;
-
-struct Answer {
-  Limit limit{Limit::nothing};
-  std::string by{};    ///< the unit or the calls that spoil the factor most; empty if none stands out
-  double cost_ns{0};   ///< time that `by` costs
-  std::string text{};  ///< one line
-};
-
 /// Makes the report from units whose observation has finished. `ideal` is null if the run was not simulated.
 /// `every_ns`: length of the spans, for By::time.
 EfficiencyReport report_efficiency(const ObservedUnits& observed, const IdealRun* ideal, By by,
                                    std::int64_t every_ns = 0);
-/// The limit, the unit or calls that it is due to, and both in a sentence. Units are not named for
-/// differences below the error of the clocks. Pure. REQUIRES: the whole run has factors.
-Answer answer_of(const EfficiencyReport& report);
-/// "93 %", or "93 to 97 %". Pure.
-std::string range_text(const Range& range);
-/// Sentences that say how sure the report is, the most important first. Pure.
-std::vector<std::string> confidence_of(const EfficiencyReport& report);
-
 }  // namespace eventspace::efficiency

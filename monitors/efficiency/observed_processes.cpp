@@ -7,7 +7,10 @@ namespace eventspace::efficiency {
 void ObservedProcesses::add(const View& view) {
   for (const ProcessReport& report : view.processes) {
     const auto known = report.here(std::min(report.now_ticks, report.complete_ticks));
-    processes_[report.process] = {known.ns, may_live(report.state)};
+    const auto [process, is_new] = processes_.try_emplace(report.process);
+    const Process& before = process->second;
+    if (!is_new && (before.pid != report.pid || before.start_ticks != report.start_ticks)) ++restarts_;
+    process->second = {known.ns, may_live(report.state), report.pid, report.start_ticks};
     const std::string_view node = names_->node_of_process(report.process);
     if (node_.empty()) node_ = node;
     has_several_nodes_ = has_several_nodes_ || node != node_;

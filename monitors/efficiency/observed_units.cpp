@@ -63,8 +63,7 @@ double ObservedUnits::ideal_length(std::uint32_t unit, std::int64_t from_ns, std
   return ideal_->ideal_at(*task, to_ns) - ideal_->ideal_at(*task, from_ns);
 }
 
-// --- processes and threads
-// ----------------------------------------------------------------------------------
+// --- processes and threads -----------------------------------------------------------------------------
 
 ObservedUnits::Thread* ObservedUnits::thread_of(std::uint32_t number, const ProcessReport& process) {
   const auto known = threads_.find(number);
@@ -110,8 +109,7 @@ std::uint64_t ObservedUnits::left_out() const noexcept {
   return left_out_ + events_.left_out() + times_.left_out() + sites_.left_out() + regions_.left_out();
 }
 
-// --- views
-// --------------------------------------------------------------------------------------------------
+// --- views ---------------------------------------------------------------------------------------------
 
 void ObservedUnits::see(const View& newest) {
   processes_.add(newest);
@@ -248,8 +246,7 @@ void ObservedUnits::add_marks(const View& view) {
   }
 }
 
-// --- held events
-// --------------------------------------------------------------------------------------------
+// --- held events ---------------------------------------------------------------------------------------
 
 // Uses the held events of each unit that ended before all that are still to come.
 void ObservedUnits::settle(bool all) {
@@ -281,8 +278,7 @@ void ObservedUnits::use(std::uint32_t number, std::vector<Item>& items) {
   }
 }
 
-// --- the end
-// ------------------------------------------------------------------------------------------------
+// --- the end -------------------------------------------------------------------------------------------
 
 // Calls that had begun and not ended when the unread events were read.
 void ObservedUnits::add_in_flight(const View& newest) {

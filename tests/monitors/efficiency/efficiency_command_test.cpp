@@ -217,8 +217,7 @@ TEST_F(EfficiencyCommand, TextHasTheAnswerTheEvidenceAndHowSureItIs) {
             HasSubstr("how sure:\n- serialisation and transfer: the recorded program was simulated")));
 }
 
-// --- bad input
-// ----------------------------------------------------------------------------------------------
+// --- bad input -----------------------------------------------------------------------------------------
 
 TEST_F(EfficiencyCommand, ASingleThreadIsSaid) {
   record(1, program_of(1, "0 compute 1s\n0 barrier\n", 3));

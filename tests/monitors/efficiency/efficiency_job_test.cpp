@@ -25,7 +25,7 @@ class EfficiencyJob : public test::MpiJob {
       if (row["table"] == table) found.push_back(row);
     return found;
   }
-  /// Records until the program, which is told to end, has ended.
+  /// Records the program to its end.
   std::string record() {
     const std::string recording = file("job.evs").string();
     Call recorder = start({"record", "job", "-o", recording, "--until-end"});

@@ -3,7 +3,7 @@ eventspace_test(
   efficiency_test
   SUITES
   SOURCES efficiency/efficiency_command_test.cpp efficiency/factors_test.cpp efficiency/ideal_clocks_test.cpp
-          efficiency/observed_units_test.cpp efficiency/unit_times_test.cpp
+          efficiency/observed_processes_test.cpp efficiency/observed_units_test.cpp efficiency/unit_times_test.cpp
   LINK eventspace::monitors fmt::fmt
   LABELS monitors)
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "monitors/efficiency/efficiency_report.h"
+#include "monitors/efficiency/efficiency_answer.h"
 #include "tests/monitors/mpi/job_view.h"
 
 namespace eventspace::efficiency {
@@ -29,7 +29,7 @@ class ObservedJob : public testing::Test {
   View nothing;  // of newest events
 
   ObservedJob() { at(10s); }
-  // When the view is made. The clock of the processes is that of the reader.
+  // When the view is made. The processes use the reader's clock.
   void at(nanoseconds now) {
     job.at(now);
     for (ProcessReport& report : job.view.processes) report.now_monotonic_ns = now.count();
@@ -150,8 +150,7 @@ TEST_F(ObservedJob, MessagesOfUnknownSendersLeaveARange) {
   EXPECT_THAT(confidence_of(made), Contains(HasSubstr("4 calls may have waited for others")));
 }
 
-// --- observation from the middle
-// ----------------------------------------------------------------------------
+// --- observation from the middle -----------------------------------------------------------------------
 
 TEST_F(ObservedJob, FromTheMiddleOnlyTheObservedTimeCounts) {
   init();
@@ -162,7 +161,7 @@ TEST_F(ObservedJob, FromTheMiddleOnlyTheObservedTimeCounts) {
   const EfficiencyReport made = report({.begin_ns = 2'000'000'000, .origin_ns = 2'000'000'000});
   EXPECT_NEAR(made.whole.times.length, 2e9, 1e3);
   const Factors of = factors(made.whole);
-  // Of 2 s, the last 200 ms are of a step that has not ended: its barriers are not known.
+  // The last 200 ms of the 2 s are of a step whose barriers are not recorded yet.
   EXPECT_NEAR(of.load_balance, (3 * 0.7 + 2) / 4 / 2, 0.05);
   EXPECT_EQ(answer_of(made).by, "rank 3");
 }
@@ -199,8 +198,7 @@ TEST_F(ObservedJob, AThreadWithoutAnEventInTheIntervalIsUseful) {
   EXPECT_EQ(times[1].useful(), 3'000'000'000) << "it computes all the time";
 }
 
-// --- parts
-// --------------------------------------------------------------------------------------------------
+// --- parts ---------------------------------------------------------------------------------------------
 
 TEST_F(ObservedJob, RegionsHaveEfficienciesAndTheWorstOneIsNamed) {
   init();
@@ -247,8 +245,7 @@ TEST_F(ObservedJob, ProbesAreNamedIfNoneEndsAnIteration) {
   EXPECT_THAT(units.probes(), ElementsAre("iteration_end"));
 }
 
-// --- bad input
-// ----------------------------------------------------------------------------------------------
+// --- bad input -----------------------------------------------------------------------------------------
 
 TEST_F(ObservedJob, OneRankOnlyIsBalanced) {
   JobView one{1};
@@ -317,7 +314,7 @@ TEST_F(ObservedJob, NoThreadIsNamedWhenTheClocksErrAsMuchAsTheWaits) {
   made.confidence.clock_error_ns.reset();
   EXPECT_EQ(answer_of(made).limit, Limit::indistinguishable);
   EXPECT_THAT(confidence_of(made), Contains(HasSubstr("cannot be compared")));
-  made.confidence.clock_error_ns = 600'000'000;  // enough to see the serialisation, too much to tell for whom
+  made.confidence.clock_error_ns = 600'000'000;  // less than all waits, more than the waits for one rank
   EXPECT_EQ(answer_of(made).limit, Limit::serialisation);
   EXPECT_EQ(answer_of(made).by, "");
 }
