@@ -51,8 +51,8 @@ void JobProfile::add_pvm_event(std::span<const TraceTuple> event, const ProcessR
 void JobProfile::add_event(std::span<const TraceTuple> event, const ProcessReport& process) {
   const TraceTuple& record = event.back();
   const RecordHeader header = header_of(record);
-  auto call = times_.add(
-      {header, ProfiledEvents::calls_in(record), ProfiledEvents::phase_begun_by(record)}, process);
+  auto call =
+      times_.add({header, ProfiledEvents::calls_in(record), ProfiledEvents::phase_begun_by(record)}, process);
   if (!call) return;
   call->is_waiting = waits_for_others_.holds({record, &process, event.first(event.size() - 1)});
   call->wait = header.kind == mpi_kind   ? add_call(event, process.process, call->duration)

@@ -25,7 +25,8 @@ std::optional<std::uint32_t> ProfiledEvents::region_of(const TraceTuple& record)
   constexpr std::uint64_t verb_bits = 0xf;
   const RecordHeader header = header_of(record);
   if (header.kind != probe_kind || header.is_continuation()) return std::nullopt;
-  const bool is_region = ((record.words[3] >> 12) & verb_bits) == static_cast<std::uint64_t>(ProbeVerb::region);
+  const bool is_region =
+      ((record.words[3] >> 12) & verb_bits) == static_cast<std::uint64_t>(ProbeVerb::region);
   return is_region ? std::optional(probe_name_of(record)) : std::nullopt;
 }
 

@@ -64,7 +64,8 @@ std::uint16_t MpiActions::function_of(std::span<const TraceTuple> event, const M
   std::string name = name_of_mpi_call(call.call);
   if (names_sites_ && tasks_->builder().program().functions.size() < max_functions / 2) {
     const std::uint32_t site = site_in_scope(header_of(event.back()).thread, call.site);
-    if (const std::string place = short_place(names_->site_name(site)); !place.empty()) name += " at " + place;
+    if (const std::string place = short_place(names_->site_name(site)); !place.empty())
+      name += " at " + place;
   }
   return tasks_->builder().function(name);
 }

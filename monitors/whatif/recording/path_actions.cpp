@@ -57,8 +57,8 @@ void PathActions::add(const EventRecord& record, std::string_view thread, const 
   Action action{.kind = ActionKind::overhead};
   const std::string verb(to_string(record.verb));
   const bool has_room = tasks_->builder().program().functions.size() < max_functions / 2;
-  action.function = tasks_->builder().function(
-      is_detailed_ && has_room ? verb + " " + plan_->paths[path].name : verb);
+  action.function =
+      tasks_->builder().function(is_detailed_ && has_room ? verb + " " + plan_->paths[path].name : verb);
   const bool is_message =
       record.status == Status::ok && (record.verb == Verb::write || record.verb == Verb::take);
   if (is_message && record.peer != no_peer) {
