@@ -48,6 +48,26 @@ bool PathActions::is_remote(PathIndex path) const {
   return end.host != from && !(end.is_shared() && plan_->node_of(end.host) == plan_->node_of(from));
 }
 
+std::uint16_t PathActions::function_of(Verb verb, PathIndex path) {
+  std::string name(to_string(verb));
+  const bool has_room = tasks_->builder().program().functions.size() < max_functions / 2;
+  if (is_detailed_ && has_room) name += " " + plan_->paths[path].name;
+  return tasks_->builder().function(name);
+}
+
+// Makes the operation of the participants of an exchange one action of their group.
+void PathActions::become_exchange(const EventRecord& record, Action& action) {
+  const auto exchange = exchange_of_path_.find(record.path);
+  if (record.verb == Verb::exchange && record.status == Status::ok && exchange != exchange_of_path_.end()) {
+    Exchange& of = exchanges_[exchange->second];
+    of.is_used = true;
+    ++messages_;
+    action.kind = ActionKind::group;
+    action.operation = GroupOperation::barrier;
+    action.group = of.group;
+  }
+}
+
 void PathActions::add(const EventRecord& record, std::string_view thread, const ActionTime& time) {
   const PathIndex path(record.path);
   if (is_local_id(record.path) || !plan_->paths.has(path)) return;
@@ -55,10 +75,7 @@ void PathActions::add(const EventRecord& record, std::string_view thread, const 
   names_.try_emplace(task, thread);
   tasks_->call(task, time);
   Action action{.kind = ActionKind::overhead};
-  const std::string verb(to_string(record.verb));
-  const bool has_room = tasks_->builder().program().functions.size() < max_functions / 2;
-  action.function =
-      tasks_->builder().function(is_detailed_ && has_room ? verb + " " + plan_->paths[path].name : verb);
+  action.function = function_of(record.verb, path);
   const bool is_message =
       record.status == Status::ok && (record.verb == Verb::write || record.verb == Verb::take);
   if (is_message && record.peer != no_peer) {
@@ -74,15 +91,7 @@ void PathActions::add(const EventRecord& record, std::string_view thread, const 
   } else if (is_message) {
     ++shared_;
   }
-  const auto exchange = exchange_of_path_.find(record.path);
-  if (record.verb == Verb::exchange && record.status == Status::ok && exchange != exchange_of_path_.end()) {
-    Exchange& of = exchanges_[exchange->second];
-    of.is_used = true;
-    ++messages_;
-    action.kind = ActionKind::group;
-    action.operation = GroupOperation::barrier;
-    action.group = of.group;
-  }
+  become_exchange(record, action);
   if (record.status == Status::empty || record.status == Status::full || record.status == Status::timed_out)
     (void)action.with(Mark::timed);
   tasks_->add(task, action);

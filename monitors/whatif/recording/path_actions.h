@@ -37,6 +37,8 @@ class PathActions {
   };
   void find_exchanges();
   void add_exchange_of(std::vector<PathIndex> participants);
+  std::uint16_t function_of(Verb verb, PathIndex path);
+  void become_exchange(const EventRecord& record, Action& action);
   [[nodiscard]] bool is_remote(PathIndex path) const;
 
   RecordedTasks* tasks_;
