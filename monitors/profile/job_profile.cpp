@@ -7,16 +7,12 @@
 #include <utility>
 
 #include "collectors/event_record.h"
-#include "collectors/mpi/mpi_calls.h"
 #include "collectors/mpi/mpi_text.h"
-#include "collectors/probe_record.h"
 #include "collectors/pvm/pvm_calls.h"
 #include "collectors/pvm/pvm_looks.h"
 #include "monitors/mpi/message_parts.h"
 #include "monitors/text/code_places.h"
 #include "scopes/tree/local_ids.h"
-#include "scopes/tree/view_events.h"
-#include "scopes/wrappers/record_processes.h"
 
 namespace eventspace {
 namespace {
@@ -29,72 +25,17 @@ std::string name_of_rank(std::uint32_t rank) { return fmt::format("rank {}", ran
 constexpr std::uint32_t first_path_function = 1u << 17;
 constexpr std::uint32_t first_pvm_function = 1u << 16;
 
-bool is_phase_call(const MpiCallRecord& call) {
-  static const std::uint16_t number = [] {
-    const auto names = mpi_call_names();
-    return static_cast<std::uint16_t>(std::ranges::find(names, "MPI_Pcontrol") - names.begin());
-  }();
-  return call.call == number;
-}
-
-bool is_region_record(const TraceTuple& record) {
-  constexpr std::uint64_t verb_bits = 0xf;
-  return ((record.words[3] >> 12) & verb_bits) == static_cast<std::uint64_t>(ProbeVerb::region);
-}
-
-std::uint32_t calls_in(const TraceTuple& record) {
-  const std::uint8_t kind = header_of(record).kind;
-  if (kind == mpi_kind) return mpi_call_of(record).calls;
-  return kind == pvm_kind ? pvm_call_of(record).calls : 1;
-}
-
-std::optional<std::uint32_t> phase_begun_by(const TraceTuple& record) {
-  if (header_of(record).kind != mpi_kind) return std::nullopt;
-  const MpiCallRecord call = mpi_call_of(record);
-  return is_phase_call(call) ? std::optional(call.tag) : std::nullopt;
-}
-
 }  // namespace
 
 void JobProfile::add(const View& view) {
-  RecordProcesses processes(*names_);
-  processes.learn(view);
-  choose_points(view);
-  // Regions first: regions that have ended are matched with waiting calls, and with the calls of this view.
-  for (const TraceTuple& tuple : view.records) {
-    const RecordHeader header = header_of(tuple);
-    if (header.kind != probe_kind || header.is_continuation() || !is_region_record(tuple)) continue;
-    if (const ProcessReport* const process = processes.of(header))
-      times_.add_region(header, probe_name_of(tuple), *process);
-  }
-  for_each_event(view.records.whole(), [&](std::span<const TraceTuple> event) {
-    const RecordHeader header = header_of(event.back());
-    if (header.in_flight() || header.is_continuation()) return;
-    if (header.kind != mpi_kind && header.kind != pvm_kind && header.kind != operation_kind) return;
-    if (header.kind == operation_kind && !is_at_its_point(header)) return;
-    const ProcessReport* const process = processes.of(header);
-    if (process == nullptr) return;
-    header.kind == pvm_kind ? add_pvm_event(event, *process) : add_event(event, *process);
-  });
-}
-
-// An operation that is recorded at several points of its path counts once, at the first.
-void JobProfile::choose_points(const View& view) {
-  for (const TraceTuple& tuple : view.records) {
-    const RecordHeader header = header_of(tuple);
-    if (header.kind != operation_kind) continue;
-    if (const auto known = points_.find(header.path); known != points_.end())
-      known->second = std::min(known->second, header.point);
-    else if (points_.size() < max_entries)
-      points_.emplace(header.path, header.point);
-  }
-}
-
-// Operations of a path for which there was no room do not count.
-bool JobProfile::is_at_its_point(const RecordHeader& header) {
-  const auto known = points_.find(header.path);
-  if (known == points_.end()) ++left_out_;
-  return known != points_.end() && known->second == header.point;
+  events_.for_each(
+      view,
+      [this](const RecordHeader& header, std::uint32_t probe, const ProcessReport& process) {
+        times_.add_region(header, probe, process);
+      },
+      [this](std::span<const TraceTuple> event, const ProcessReport& process) {
+        header_of(event.back()).kind == pvm_kind ? add_pvm_event(event, process) : add_event(event, process);
+      });
 }
 
 // Calls within calls count only as messages, which belong to a broadcast.
@@ -110,7 +51,8 @@ void JobProfile::add_pvm_event(std::span<const TraceTuple> event, const ProcessR
 void JobProfile::add_event(std::span<const TraceTuple> event, const ProcessReport& process) {
   const TraceTuple& record = event.back();
   const RecordHeader header = header_of(record);
-  auto call = times_.add({header, calls_in(record), phase_begun_by(record)}, process);
+  auto call =
+      times_.add({header, ProfiledEvents::calls_in(record), ProfiledEvents::phase_begun_by(record)}, process);
   if (!call) return;
   call->is_waiting = waits_for_others_.holds({record, &process, event.first(event.size() - 1)});
   call->wait = header.kind == mpi_kind   ? add_call(event, process.process, call->duration)
@@ -120,7 +62,7 @@ void JobProfile::add_event(std::span<const TraceTuple> event, const ProcessRepor
 }
 
 std::uint64_t JobProfile::left_out() const noexcept {
-  return left_out_ + times_.left_out() + traffic_.left_out() + calls_.left_out() +
+  return left_out_ + events_.left_out() + times_.left_out() + traffic_.left_out() + calls_.left_out() +
          calls_of_threads_.left_out() + waits_of_pairs_.left_out();
 }
 

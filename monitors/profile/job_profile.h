@@ -16,6 +16,7 @@
 #include "monitors/mpi/message_waits.h"
 #include "monitors/profile/bounded_map.h"
 #include "monitors/profile/phase_times.h"
+#include "monitors/profile/profiled_events.h"
 #include "monitors/profile/traffic.h"
 #include "paths/views/view.h"
 #include "scopes/metrics/events/event_condition.h"
@@ -63,6 +64,7 @@ class JobProfile {
         details_(details),
         waits_for_others_(metrics::waiting_condition, names),
         communicators_(names),
+        events_(names),
         reader_(communicators_),
         times_(names),
         traffic_(names) {}
@@ -111,8 +113,6 @@ class JobProfile {
     friend auto operator<=>(const CallKey&, const CallKey&) = default;  // NOLINT(modernize-use-nullptr)
   };
 
-  void choose_points(const View& view);
-  bool is_at_its_point(const RecordHeader& header);
   void add_event(std::span<const TraceTuple> event, const ProcessReport& process);
   std::optional<PhasedCall::Wait> add_call(std::span<const TraceTuple> event, std::uint32_t number,
                                            std::chrono::nanoseconds duration);
@@ -131,8 +131,8 @@ class JobProfile {
   Details details_;
   metrics::EventCondition waits_for_others_;
   JobCommunicators communicators_;
+  ProfiledEvents events_;
   CallReader reader_;
-  std::map<std::uint32_t, std::uint16_t> points_;  // by path; up to max_entries
   PhaseTimes times_;
   Traffic traffic_;
   BoundedMap<CallKey, CallSum> calls_;

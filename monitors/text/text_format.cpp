@@ -70,9 +70,10 @@ std::string describe_probe(const ObservedEvent& event, const PlanNames& names) {
 
 std::string short_duration(std::chrono::nanoseconds duration) {
   const auto ns = static_cast<double>(duration.count());
-  if (ns < 1e3) return fmt::format("{:.0f}ns", ns);
-  if (ns < 1e6) return fmt::format("{:.3g}us", ns / 1e3);
-  if (ns < 1e9) return fmt::format("{:.3g}ms", ns / 1e6);
+  // Rounded to three digits, 999.5us would be "1e+03us".
+  if (ns < 999.5) return fmt::format("{:.0f}ns", ns);
+  if (ns < 999.5e3) return fmt::format("{:.3g}us", ns / 1e3);
+  if (ns < 999.5e6) return fmt::format("{:.3g}ms", ns / 1e6);
   if (ns < 60e9) return fmt::format("{:.1f}s", ns / 1e9);
   const auto seconds = static_cast<std::int64_t>(ns / 1e9);
   return fmt::format("{}min {}s", seconds / 60, seconds % 60);

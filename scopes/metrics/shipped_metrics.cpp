@@ -100,6 +100,32 @@ Imbalance(Process[] procs, TimeInterval time): Unit("%") {
   RETURN (most - MEAN(busy[p] WHERE p IN procs)) / most;
 }
 
+// Share of the time that threads compute, outside of communication: POP's parallel efficiency, which is the
+// product of the next two.
+Parallel_efficiency(Thread[] threads, TimeInterval time): Unit("%") {
+  Thread t;
+  Value[] useful;
+  useful[t] = time.length - Communication_delay(t, time);
+  RETURN MEAN(useful[t] WHERE t IN threads) / time.length;
+}
+
+// How far the threads compute equally long: POP's load balance.
+Load_balance(Thread[] threads, TimeInterval time): Unit("%") {
+  Thread t;
+  Value[] useful;
+  useful[t] = time.length - Communication_delay(t, time);
+  RETURN MEAN(useful[t] WHERE t IN threads) / MAX(useful[t] WHERE t IN threads);
+}
+
+// Share of the time that the busiest thread computes: POP's communication efficiency, and a lower bound of its
+// two factors, serialisation and transfer.
+Communication_efficiency(Thread[] threads, TimeInterval time): Unit("%") {
+  Thread t;
+  Value[] useful;
+  useful[t] = time.length - Communication_delay(t, time);
+  RETURN MAX(useful[t] WHERE t IN threads) / time.length;
+}
+
 // The longest time in collective operations less the shortest: the first to arrive waits longest.
 Collective_skew(Process[] procs, TimeInterval time): Unit("ms") {
   Process p;

@@ -8,6 +8,8 @@
 #include "collectors/mpi/mpi_text.h"
 #include "monitors/mpi/call_reader.h"
 #include "monitors/mpi/mpi_operations.h"
+#include "monitors/text/code_places.h"
+#include "scopes/tree/local_ids.h"
 
 namespace eventspace::whatif {
 namespace {
@@ -20,8 +22,19 @@ bool is_test(const MpiCallRecord& call) { return name_of_mpi_call(call.call).sta
 
 }  // namespace
 
-MpiActions::MpiActions(RecordedTasks& tasks, const PlanNames& names)
-    : tasks_(&tasks), communicators_(names) {}
+MpiActions::MpiActions(RecordedTasks& tasks, const PlanNames& names, bool names_sites)
+    : tasks_(&tasks), names_(&names), names_sites_(names_sites), communicators_(names) {}
+
+// Beyond half of the functions that a program may have, places are no longer told apart.
+std::uint16_t MpiActions::function_of(std::span<const TraceTuple> event, const MpiCallRecord& call) {
+  std::string name = name_of_mpi_call(call.call);
+  if (names_sites_ && tasks_->builder().program().functions.size() < max_functions / 2) {
+    const std::uint32_t site = site_in_scope(header_of(event.back()).thread, call.site);
+    if (const std::string place = short_place(names_->site_name(site)); !place.empty())
+      name += " at " + place;
+  }
+  return tasks_->builder().function(name);
+}
 
 // On a communicator with unknown members, the partner's rank in the world is unknown, so no message is made.
 std::uint32_t MpiActions::group_of(std::uint32_t communicator) {
@@ -32,7 +45,7 @@ std::uint32_t MpiActions::group_of(std::uint32_t communicator) {
 
 void MpiActions::add(std::uint32_t rank, std::span<const TraceTuple> event, const ActionTime& time) {
   Call call{.rank = rank, .event = event, .own = mpi_call_of(event.back())};
-  call.function = tasks_->builder().function(name_of_mpi_call(call.own.call));
+  call.function = function_of(event, call.own);
   tasks_->call(rank, time);
   switch (call.own.of) {
     case MpiClass::send:

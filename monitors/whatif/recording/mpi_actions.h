@@ -19,8 +19,8 @@ namespace eventspace::whatif {
 /// calls of a rank must come in the order of their begins. Not thread-safe.
 class MpiActions {
  public:
-  /// The arguments must outlive it.
-  MpiActions(RecordedTasks& tasks, const PlanNames& names);
+  /// The arguments must outlive it. `names_sites`: the name of a function has the place of its call.
+  MpiActions(RecordedTasks& tasks, const PlanNames& names, bool names_sites = false);
 
   /// An ended call, with all records of its event.
   void add(std::uint32_t rank, std::span<const TraceTuple> event, const ActionTime& time);
@@ -64,8 +64,11 @@ class MpiActions {
   std::optional<Action> message_of(const Call& call, const MpiCallRecord& message, ActionKind kind);
   std::uint32_t group_of(std::uint32_t communicator);
   std::optional<Action> operation_of(const Call& call, const MpiCallRecord& record);
+  std::uint16_t function_of(std::span<const TraceTuple> event, const MpiCallRecord& call);
 
   RecordedTasks* tasks_;
+  const PlanNames* names_;
+  bool names_sites_;
   JobCommunicators communicators_;
   std::map<std::uint32_t, Rank> ranks_;
   std::unordered_map<std::uint32_t, std::uint32_t> groups_;  // by communicator

@@ -26,9 +26,9 @@ class ProgramSink final : public exports::Sink {
       : mpi_tasks_(source(watched), settings.recorder_ns),
         pvm_tasks_(source(watched), settings.recorder_ns),
         path_tasks_(source(watched), settings.recorder_ns),
-        mpi_(mpi_tasks_, watched.recorded->names()),
+        mpi_(mpi_tasks_, watched.recorded->names(), settings.is_detailed),
         pvm_(pvm_tasks_, settings.recorder_ns),
-        paths_(path_tasks_, *watched.plan) {}
+        paths_(path_tasks_, *watched.plan, settings.is_detailed) {}
 
   using Sink::add;  // overloads that are not used here
   void add(const exports::Track& track) override { tracks_[track.id] = track; }

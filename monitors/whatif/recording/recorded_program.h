@@ -40,6 +40,11 @@ struct RecordingSettings {
   std::int64_t recorder_ns{40};  ///< what recording costs for each event: taken out of computing
   /// Called now and then with the share of the work that is done. Returns whether to continue.
   std::function<bool(double)> progress{[](double) { return true; }};
+  /// For an analysis of the recorded run instead of a prediction: functions are told apart by the place of
+  /// their calls ("MPI_Recv at main (app.c:12)"), and by their paths ("take border/north"). Exchanges on
+  /// paths are barriers of all participants instead of work of the library, with no costs known for another
+  /// network.
+  bool is_detailed{false};
 };
 
 /// Reads the MPI job of a recording, each rank a task, or its PVM tasks. Without either, reads the threads of

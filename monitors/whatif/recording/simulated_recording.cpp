@@ -107,6 +107,7 @@ class SimulatedRecording {
                  .replaces = true}),
         open_(program.tasks.size()),
         next_(program.tasks.size()),
+        ended_(program.tasks.size()),
         last_(plan_->traces.size()) {
     for (const PathIndex path : plan_->paths.indices()) {
       const PathPlan& of = plan_->paths[path];
@@ -185,8 +186,12 @@ class SimulatedRecording {
     TraceTuple& last = last_[trace.number32()];
     EventRecord event;
     event.sequence = last.words[0] + 1;
-    event.start = static_cast<std::uint64_t>(time_of(time.first));
-    event.end = static_cast<std::uint64_t>(std::max(time_of(time.second), time_of(time.first) + 1));
+    // An event takes time, and ends before the next one begins, so that readers see the order of a task's
+    // events.
+    const std::int64_t start = std::max(time_of(time.first), ended_[task]);
+    ended_[task] = std::max(time_of(time.second), start + 1);
+    event.start = static_cast<std::uint64_t>(start);
+    event.end = static_cast<std::uint64_t>(ended_[task]);
     event.thread = of.thread.number32();
     event.path = plan_->traces[trace].path.number32();
     event.point = static_cast<std::uint16_t>(plan_->traces[trace].point);
@@ -228,8 +233,9 @@ class SimulatedRecording {
   std::map<std::pair<std::uint32_t, std::string>, PathIndex> paths_;  // by task and name
   // By task and request: the ireceive, or null.
   std::vector<std::vector<const Action*>> open_;
-  std::vector<std::size_t> next_;  // action, by task
-  std::vector<TraceTuple> last_;   // by trace element
+  std::vector<std::size_t> next_;    // action, by task
+  std::vector<std::int64_t> ended_;  // end of the last event, by task
+  std::vector<TraceTuple> last_;     // by trace element
   std::vector<TraceTuple> records_;
 };
 

@@ -1,0 +1,155 @@
+#include "monitors/efficiency/ideal_clocks.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace eventspace::efficiency {
+
+void IdealClocks::begin(std::uint32_t unit, std::int64_t from_ns) {
+  const auto from = static_cast<double>(from_ns);
+  units_.try_emplace(unit, Unit{.from_ns = from_ns, .at_ns = from_ns, .least = from, .most = from});
+}
+
+void IdealClocks::add(const Call& call) {
+  const auto unit = units_.find(call.unit);
+  if (unit == units_.end() || call.end_ns <= unit->second.from_ns) return;
+  unit->second.kept.push_back(call);
+  ++kept_;
+  run(call.unit);
+  while (kept_ > limits_.kept && give_up_first(std::numeric_limits<std::int64_t>::max())) {
+  }
+}
+
+void IdealClocks::give_up(std::int64_t before_ns) {
+  while (give_up_first(before_ns)) {
+  }
+}
+
+void IdealClocks::finish(const std::map<std::uint32_t, std::int64_t>& to_ns) {
+  give_up(std::numeric_limits<std::int64_t>::max());
+  for (const auto& [number, to] : to_ns) {
+    const auto unit = units_.find(number);
+    if (unit != units_.end()) pass(unit->second, to);
+  }
+}
+
+Range IdealClocks::ideal() const {
+  if (units_.empty()) return {};
+  auto from = static_cast<double>(units_.begin()->second.from_ns);
+  Range end{from, from};
+  for (const auto& [number, unit] : units_) {
+    from = std::min(from, static_cast<double>(unit.from_ns));
+    end.least = std::max(end.least, unit.least);
+    end.most = std::max(end.most, unit.most);
+  }
+  return {end.least - from, end.most - from};
+}
+
+// Processes the kept calls of `first`, and of the units that this lets continue.
+void IdealClocks::run(std::uint32_t first) {
+  std::vector<std::uint32_t> woken{first};
+  while (!woken.empty()) {
+    const std::uint32_t number = woken.back();
+    woken.pop_back();
+    Unit& unit = units_.at(number);
+    while (!unit.kept.empty() && advance(number, unit, woken)) {
+    }
+  }
+}
+
+// The time up to then is useful.
+void IdealClocks::pass(Unit& unit, std::int64_t until_ns) {
+  if (until_ns <= unit.at_ns) return;
+  const auto useful = static_cast<double>(until_ns - unit.at_ns);
+  unit.at_ns = until_ns;
+  unit.least += useful;
+  unit.most = std::min(unit.most + useful, static_cast<double>(until_ns));
+}
+
+bool IdealClocks::advance(std::uint32_t number, Unit& unit, std::vector<std::uint32_t>& woken) {
+  const Call call = unit.kept.front();
+  if (!unit.has_come) {
+    pass(unit, call.begin_ns);
+    if (call.waits == Waits::for_all || call.waits == Waits::some) come(number, unit, call, woken);
+  }
+  if (unit.has_come && !meetings_.at(call.operation).is_complete) return false;
+  leave(unit, call);
+  return true;
+}
+
+void IdealClocks::come(std::uint32_t number, Unit& unit, const Call& call,
+                       std::vector<std::uint32_t>& woken) {
+  unit.has_come = true;
+  Meeting& meeting = meetings_[call.operation];
+  meeting.members = std::max(meeting.members, call.members);
+  meeting.arrivals.push_back({number, unit.least, unit.most});
+  if (meeting.arrivals.size() < meeting.members) return;
+  meeting.is_complete = true;
+  if (call.waits == Waits::for_all) count_waits(meeting.arrivals);
+  for (const Arrival& arrival : meeting.arrivals)
+    if (arrival.unit != number) woken.push_back(arrival.unit);
+}
+
+void IdealClocks::leave(Unit& unit, const Call& call) {
+  const auto recorded = static_cast<double>(std::max(call.end_ns, unit.at_ns));
+  switch (call.waits) {
+    case Waits::never:
+      break;
+    case Waits::unknown:
+      ++unknown_;
+      unit.most = recorded;
+      break;
+    case Waits::for_all:
+    case Waits::some:
+      leave_operation(unit, call, recorded);
+      break;
+  }
+  unit.least = std::min(unit.least, unit.most);
+  unit.at_ns = std::max(unit.at_ns, call.end_ns);
+  unit.has_come = false;
+  unit.kept.pop_front();
+  --kept_;
+}
+
+// An operation that has been given up is forgotten when all that have come have left, so each one that is
+// remembered has a waiting unit.
+void IdealClocks::leave_operation(Unit& unit, const Call& call, double recorded) {
+  const auto place = meetings_.find(call.operation);
+  Meeting& meeting = place->second;
+  for (const Arrival& arrival : meeting.arrivals) {
+    if (call.waits == Waits::for_all) unit.least = std::max(unit.least, arrival.least);
+    unit.most = std::max(unit.most, arrival.most);
+  }
+  unit.most = meeting.is_complete ? std::min(unit.most, recorded) : recorded;
+  if (++meeting.left >= (meeting.is_complete ? meeting.members : meeting.arrivals.size()))
+    meetings_.erase(place);
+}
+
+void IdealClocks::count_waits(const std::vector<Arrival>& arrivals) {
+  const auto last = std::ranges::max_element(arrivals, {}, &Arrival::least);
+  double sum = 0;
+  for (const Arrival& arrival : arrivals) {
+    waits_[arrival.unit].waited += last->least - arrival.least;
+    sum += last->least - arrival.least;
+  }
+  waits_[last->unit].caused += sum;
+}
+
+// The operation that ended first is the cause of other waits rather than their effect.
+bool IdealClocks::give_up_first(std::int64_t before_ns) {
+  auto first = units_.end();
+  for (auto unit = units_.begin(); unit != units_.end(); ++unit) {
+    if (unit->second.kept.empty()) continue;
+    if (first == units_.end() || unit->second.kept.front().end_ns < first->second.kept.front().end_ns)
+      first = unit;
+  }
+  if (first == units_.end() || first->second.kept.front().end_ns >= before_ns) return false;
+  ++given_up_;
+  Unit& unit = first->second;
+  const Call call = unit.kept.front();
+  leave(unit, call);
+  run(first->first);
+  return true;
+}
+
+}  // namespace eventspace::efficiency
