@@ -37,7 +37,8 @@ double BudgetControl::Prediction::records(const RecordCosts& costs) const noexce
   });
 }
 
-BudgetControl::Prediction BudgetControl::Prediction::with(const EventClasses& of, std::uint32_t period) const {
+BudgetControl::Prediction BudgetControl::Prediction::with(const EventClasses& of,
+                                                          std::uint32_t period) const {
   Prediction other = *this;
   for (Load& one : other.loads)
     if (one.load.of == of && !one.load.is_fixed) one.period = at_least(period, one.load);
@@ -148,7 +149,9 @@ void BudgetControl::thin(Prediction& now, double target, std::vector<BudgetStep>
     return !one.load.is_fixed && one.period != CollectSwitch::off && one.period < max_period &&
            one.load.events > 0;
   };
-  const auto records = [&](const Load& one) { return may_be_thinned(one) ? one.load.events / one.period : 0; };
+  const auto records = [&](const Load& one) {
+    return may_be_thinned(one) ? one.load.events / one.period : 0;
+  };
   while (now.records(settings_.costs) > target) {
     const auto most = std::ranges::max_element(now.loads, {}, records);
     if (most == now.loads.end() || !may_be_thinned(*most)) return;
@@ -210,8 +213,7 @@ bool BudgetControl::loosen_class(const Prediction& now, double target, std::vect
       now.loads, [&last](const Load& one) { return one.load.of == last && !one.load.is_fixed; });
   // Where no process has such events any more, there is nothing to predict.
   const bool is_gone = load == now.loads.end();
-  const std::uint32_t to =
-      is_gone ? CollectSwitch::everything : looser_period(now, *load, from, target);
+  const std::uint32_t to = is_gone ? CollectSwitch::everything : looser_period(now, *load, from, target);
   if (to == from) return false;
   steps.push_back({BudgetStep::What::period, last, from, to});
   periods_[last] = to;

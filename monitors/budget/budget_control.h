@@ -50,7 +50,7 @@ class BudgetControl {
  public:
   static constexpr std::uint32_t max_stretch = 8;
   static constexpr std::uint32_t max_period = 1000;
-  static constexpr double aim = 0.8;            ///< steps aim at this part of what is allowed
+  static constexpr double aim = 0.8;  ///< steps aim at this part of what is allowed
   static constexpr double undo_below = 0.7;
   static constexpr double least_allowed = 0.25;
   static constexpr double idle_below = 0.05;
@@ -59,10 +59,10 @@ class BudgetControl {
   static constexpr unsigned patience = 6;  ///< looks over the budget without a step left
 
   struct Settings {
-    double budget{0.01};      ///< share of the time of threads that record, above 0
+    double budget{0.01};  ///< share of the time of threads that record, above 0
     RecordCosts costs;
-    bool may_stretch{true};   ///< whether the tool's interval may be lengthened
-    bool may_switch{true};    ///< whether classes may be switched
+    bool may_stretch{true};  ///< whether the tool's interval may be lengthened
+    bool may_switch{true};   ///< whether classes may be switched
   };
   explicit BudgetControl(const Settings& settings) : settings_(settings) {}
 

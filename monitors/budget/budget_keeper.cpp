@@ -74,9 +74,10 @@ void BudgetKeeper::keep() {
   do {
     const bool is_keeper = lock.take();
     if (!is_keeper && !std::exchange(has_said_other, true))
-      uses_.say(fmt::format("budget {}: process {} keeps a budget of this session already, so this tool "
-                            "switches nothing while that one runs",
-                            text_of_budget(*budget_), lock.holder()));
+      uses_.say(
+          fmt::format("budget {}: process {} keeps a budget of this session already, so this tool "
+                      "switches nothing while that one runs",
+                      text_of_budget(*budget_), lock.holder()));
     watch.look(is_keeper);
     if (uses_.may_stretch) stretch_own_pauses(watch.control().stretch());
     pause = std::min(2 * pause, usual_pause * std::min(watch.control().stretch(), longest_stretch));

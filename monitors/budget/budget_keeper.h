@@ -7,7 +7,7 @@
 #include <string>
 #include <thread>
 
-#include "monitors/budget/budget_option.h"
+#include "monitors/watching/budget_option.h"
 #include "monitors/watching/watched.h"
 
 namespace eventspace {
@@ -26,6 +26,8 @@ class BudgetKeeper {
     bool ends_command{true};  ///< the command ends if the budget cannot be kept
     std::function<void(const std::string& line)> say{};  ///< empty: print_message(); called by the thread
   };
+  /// Of a command that pulls nothing and ends with the application.
+  static inline const Uses of_a_run{.may_stretch = false, .ends_command = false, .say = {}};
   /// Does nothing without a budget, and for a recording.
   BudgetKeeper(const Budget& budget, Watched watched, Uses uses);
   BudgetKeeper(const Budget& budget, Watched watched) : BudgetKeeper(budget, std::move(watched), Uses()) {}

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "collectors/switching/switch_order.h"
-#include "monitors/budget/budget_option.h"
 #include "monitors/budget/budget_text.h"
+#include "monitors/watching/budget_option.h"
 
 namespace eventspace {
 
@@ -41,7 +41,8 @@ void BudgetWatch::look(bool may_switch) {
   control_.let_switch(may_switch && !is_refused_);
   const std::vector<BudgetStep> steps = control_.look(counts_of(view));
   say_users_choices();
-  for (const BudgetStep& step : steps) say_(fmt::format("budget {}: {}", text_of_budget(budget_), text_of(step)));
+  for (const BudgetStep& step : steps)
+    say_(fmt::format("budget {}: {}", text_of_budget(budget_), text_of(step)));
   steps_ += steps.size();
   // Also without a new step: a process that has begun since records everything.
   if (may_switch && !is_refused_) carry_out(control_.periods());
@@ -54,7 +55,7 @@ void BudgetWatch::carry_out(const BudgetControl::Periods& wanted) {
     if (outcome.refusal.empty()) continue;
     is_refused_ = is_refused_ || outcome.done.empty();
     if (!said_.insert(outcome.refusal).second) continue;
-    const char* const then = !is_refused_     ? ""
+    const char* const then = !is_refused_   ? ""
                              : may_stretch_ ? "; only the interval of this tool is lengthened"
                                             : "; the overhead is only measured";
     say_(fmt::format("budget {}: cannot switch what {} record: {}{}", text_of_budget(budget_),

@@ -1,7 +1,7 @@
 #include "monitors/budget/budgeted_session.h"
 
-#include <algorithm>
 #include <unistd.h>
+#include <algorithm>
 
 #include <ctime>
 #include <set>

@@ -111,7 +111,8 @@ ClassCounts::Look ClassCounts::observe(const View& view) {
   Look look;
   for (const ProcessReport& report : view.processes) {
     const auto known = processes_.find(report.process);
-    if (known == processes_.end() || known->second.run != ProcessRun{report.process, report.pid, report.start_ticks})
+    if (known == processes_.end() ||
+        known->second.run != ProcessRun{report.process, report.pid, report.start_ticks})
       continue;
     const auto cpu = recording_cpu(known->second, report);
     look.recording_cpu += cpu;

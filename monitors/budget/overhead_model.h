@@ -31,11 +31,11 @@ struct RecordCosts {
 /// The events of one kind and class between two looks at a session.
 struct ClassLoad {
   EventClasses of{};
-  double recorded{0};               ///< records that were written
-  double events{0};                 ///< events that happened, as far as they are known
-  std::uint32_t period{1};          ///< one event in `period` was recorded; 0: none
-  std::uint32_t least_period{1};    ///< the setting that was found; never recorded more often than this
-  bool is_fixed{false};             ///< a user has switched it since, so it is left alone
+  double recorded{0};             ///< records that were written
+  double events{0};               ///< events that happened, as far as they are known
+  std::uint32_t period{1};        ///< one event in `period` was recorded; 0: none
+  std::uint32_t least_period{1};  ///< the setting that was found; never recorded more often than this
+  bool is_fixed{false};           ///< a user has switched it since, so it is left alone
 };
 
 /// What happened between two looks at a session.
@@ -50,9 +50,9 @@ struct LookCounts {
 
 /// The overhead between two looks, in nanoseconds of processor time.
 struct Overhead {
-  Range records;      ///< of the application's events
+  Range records;  ///< of the application's events
   double watching{0};
-  double of{0};       ///< the time of which the overhead is a share: LookCounts::recording_cpu
+  double of{0};  ///< the time of which the overhead is a share: LookCounts::recording_cpu
 
   [[nodiscard]] double low() const noexcept { return records.low + watching; }
   [[nodiscard]] double high() const noexcept { return records.high + watching; }

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <ctime>
 #include <memory>
 #include <new>
-#include <ctime>
 #include <vector>
 
 #include <eventspace/tuple.h>
@@ -95,7 +95,9 @@ RecordCosts measure_record_costs() {
   const auto median_of = [&](std::size_t paths, const CollectSwitch& collecting) {
     return Calls(scratch, 0, paths, collecting).median_ns(times);
   };
-  const auto range_of = [](double one, double other) { return Range{std::min(one, other), std::max(one, other)}; };
+  const auto range_of = [](double one, double other) {
+    return Range{std::min(one, other), std::max(one, other)};
+  };
   return {range_of(median_of(1, everything), median_of(elements, everything)),
           range_of(median_of(1, counted), median_of(elements, counted)),
           range_of(median_of(1, off), median_of(elements, off))};

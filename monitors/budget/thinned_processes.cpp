@@ -26,7 +26,8 @@ void ThinnedProcesses::note(std::vector<ProcessLoads>& loads) {
   std::map<std::uint32_t, Process> now;
   for (ProcessLoads& load : loads) {
     Process& process = now[load.run.process];
-    if (const auto known = processes_.find(load.run.process); known != processes_.end() && known->second.run == load.run)
+    if (const auto known = processes_.find(load.run.process);
+        known != processes_.end() && known->second.run == load.run)
       process = std::move(known->second);
     process.run = load.run;
     process.collecting = load.collecting;

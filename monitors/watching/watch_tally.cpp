@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "collectors/switching/switch_order.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/loss_text.h"
 
@@ -26,7 +27,17 @@ void WatchTally::add(const View& view, const PlanNames& names) {
   }
   for (const ProcessReport& process : view.processes) {
     if (process.relation.jumps > 0) jumped.emplace(names.node_of_process(process.process));
+    if (process.collecting.is_complete()) continue;
+    thinned.insert(process.process);
+    if (thinned_to.size() < max_settings) thinned_to.insert(describe(process.collecting));
   }
+}
+
+std::string WatchTally::thinned_text() const {
+  if (thinned.empty()) return {};
+  return fmt::format(
+      "{} did not record all events at times ({}): counts, totals and rates of these events are too low",
+      counted(thinned.size(), "process"), fmt::join(thinned_to, "; "));
 }
 
 Found WatchTally::found() const noexcept {
@@ -51,6 +62,7 @@ void WatchTally::print(std::ostream& out, std::chrono::nanoseconds elapsed) cons
   if (unread > 0)
     out << fmt::format("stopped: {} that had ended {} not read\n", counted(unread, "record"),
                        unread == 1 ? "was" : "were");
+  if (const std::string text = thinned_text(); !text.empty()) out << text << '\n';
   for (const std::string& part : missing) out << "missing at times: " << part << '\n';
   for (const std::string& node : jumped) {
     out << "a clock on the way to node " << node << " jumped; times before the jump cannot be compared\n";

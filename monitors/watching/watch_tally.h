@@ -23,9 +23,16 @@ struct WatchTally {
   bool saw_answer{false};   ///< whether all servers answered a pull in time
   Loss loss;
   std::set<std::string> missing;
+  std::set<std::uint32_t> thinned;  ///< processes that did not record all events at times
+  std::set<std::string>
+      thinned_to{};  ///< their settings (describe() of a CollectState), at most max_settings
+  static constexpr std::size_t max_settings = 4;
   std::set<std::string> jumped;  ///< nodes whose clock jumped, or a clock on the way to them
 
   void add(const View& view, const PlanNames& names);
+  /// One sentence that says that counts, totals and rates are too low, because processes did not record all
+  /// events (`eventspace switch`, `--budget`); empty if all recorded all.
+  [[nodiscard]] std::string thinned_text() const;
   /// Prints a summary for display. `elapsed`: how long the monitor watched.
   void print(std::ostream& out, std::chrono::nanoseconds elapsed) const;
   [[nodiscard]] Found found() const noexcept;

@@ -22,8 +22,8 @@ class SimulatedApplication {
   SimulatedApplication(const BudgetControl::Settings& settings, std::vector<Class> classes)
       : costs_(settings.costs), control(settings), classes_(std::move(classes)) {}
 
-  double threads{4};           ///< recording threads that run all the time
-  double watching{0.002};      ///< processor seconds a second that the tool and its servers use, not stretched
+  double threads{4};       ///< recording threads that run all the time
+  double watching{0.002};  ///< processor seconds a second that the tool and its servers use, not stretched
   std::vector<BudgetStep> steps;
 
   /// Looks once a second.

@@ -1,4 +1,4 @@
-#include "monitors/budget/budget_option.h"
+#include "monitors/watching/budget_option.h"
 
 #include <fmt/format.h>
 
