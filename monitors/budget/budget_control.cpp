@@ -103,7 +103,8 @@ void BudgetControl::tighten(Prediction& now, std::vector<BudgetStep>& steps) {
   const double for_records = std::max(target - now.watching, target / 4);
   if (settings_.may_switch) {
     thin(now, for_records, steps);
-    switch_off(now, for_records, steps);
+    // Overhead of the past is no reason to record nothing.
+    switch_off(now, std::max(for_records, aim * settings_.budget * last_.of - now.watching), steps);
   }
   if (steps.empty()) {
     be_at_the_end(now, steps);

@@ -52,7 +52,7 @@ class BudgetControl {
   static constexpr std::uint32_t max_period = 1000;
   static constexpr double aim = 0.8;  ///< steps aim at this part of what is allowed
   static constexpr double undo_below = 0.7;
-  static constexpr double least_allowed = 0.25;
+  static constexpr double least_allowed = 0.5;
   static constexpr double idle_below = 0.05;
   static constexpr unsigned first_hold = 3;
   static constexpr unsigned max_hold = 60;

@@ -4,6 +4,7 @@
 
 #include "collectors/switching/switch_order.h"
 #include "monitors/text/counted.h"
+#include "monitors/watching/budget_option.h"
 
 namespace eventspace {
 namespace {
@@ -39,7 +40,7 @@ std::string text_of_sum(double budget, const Overhead& sum, std::size_t steps) {
       "overhead {} to {} of the processor time of threads that record ({} to {} for records, {} for "
       "watching); the budget was {}; {}",
       percent(sum.low() / sum.of), percent(sum.high() / sum.of), percent(sum.records.low / sum.of),
-      percent(sum.records.high / sum.of), percent(sum.watching / sum.of),
+      percent(sum.records.high / sum.of), percent(sum.watching / sum.of), text_of_budget(budget),
       sum.share() <= budget ? "kept" : "not kept", counted(steps, "step"));
 }
 
