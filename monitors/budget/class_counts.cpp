@@ -11,9 +11,13 @@
 namespace eventspace {
 namespace {
 
-constexpr double newest_weighs = 0.25;  // the newest event's class among the classes of a trace element
-constexpr unsigned max_unseen = 60;     // views, after which a process is forgotten
-constexpr double few_records = 10;      // fewer are too few to estimate events that were not recorded
+constexpr double newest_weighs = 0.1;  // the newest event's class among the classes of a trace element
+constexpr double is_one_class = 0.95;  // share of the records of a trace element
+// A record of a thinned class that happens to be the newest one stands for many events, so what is estimated
+// from a few newest records changes slowly.
+constexpr double estimate_weighs = 0.2;
+constexpr unsigned max_unseen = 60;  // views, after which a process is forgotten
+constexpr double few_records = 10;   // fewer are too few to estimate events that were not recorded
 
 EventClasses class_of(const TraceTuple& record) {
   const auto kind = static_cast<std::uint8_t>(record.words[3]);
@@ -66,7 +70,10 @@ void ClassCounts::count(const TraceTuple& record) {
   for (const auto& [of, share] : trace.shares) sum += share;
   for (auto& [of, share] : trace.shares) {
     share /= sum;
-    process.recorded[of] += share * static_cast<double>(trace.sequence - before);
+    const double records = share * static_cast<double>(trace.sequence - before);
+    Count& count = process.recorded[of];
+    count.records += records;
+    if (share < is_one_class) count.estimated += records;
   }
 }
 
@@ -84,13 +91,18 @@ std::chrono::nanoseconds ClassCounts::recording_cpu(Process& process, const Proc
 
 std::vector<ClassLoad> ClassCounts::loads_of(Process& process, std::chrono::nanoseconds cpu) {
   const auto ns = static_cast<double>(cpu.count());
-  for (const auto& [of, rate] : process.rates) process.recorded.try_emplace(of, 0);
+  for (const auto& [of, rate] : process.rates) process.recorded.try_emplace(of);
   std::vector<ClassLoad> loads;
-  for (const auto& [of, recorded] : process.recorded) {
+  for (const auto& [of, count] : process.recorded) {
+    const double recorded = count.records;
     ClassLoad load{.of = of, .recorded = recorded, .period = period_or_one(process.collecting, of)};
     load.least_period = load.period;
     const double estimated = process.rates[of] * ns;
     load.events = recorded * load.period;
+    if (load.period > 1 && count.estimated > 0 && estimated > 0) {
+      const double weight = 1 - (1 - estimate_weighs) * count.estimated / recorded;
+      load.events = weight * load.events + (1 - weight) * estimated;
+    }
     if (load.period == CollectSwitch::off) load.events = std::max(estimated, recorded);
     if (load.period > 1 && recorded < few_records) load.events = (load.events + estimated) / 2;
     if (load.period != CollectSwitch::off && ns > 0) process.rates[of] = load.events / ns;

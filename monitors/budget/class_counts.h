@@ -54,15 +54,19 @@ class ClassCounts {
     std::uint64_t sequence{0};
     Shares shares{};
   };
+  struct Count {
+    double records{0};
+    double estimated{0};  // those of them in trace elements that hold several classes
+  };
   struct Process {
     ProcessRun run{};
     CollectState collecting{};
     std::map<std::pair<std::uint32_t, std::uint16_t>, Trace> traces{};  // by path and point
     std::map<std::uint32_t, std::uint64_t> cpu_ns{};                    // by thread
     std::set<std::uint32_t> recording{};                                // threads
-    Shares rates{};      // events per ns of its recording threads, when last recorded
-    Shares recorded{};   // since the last view
-    unsigned unseen{0};  // views without a report of it
+    Shares rates{};  // events per ns of its recording threads, when last recorded
+    std::map<EventClasses, Count, BudgetControl::LessOf> recorded{};  // since the last view
+    unsigned unseen{0};                                               // views without a report of it
     bool is_new{true};
   };
 

@@ -21,7 +21,9 @@ class FakeSession final : public BudgetedSession {
     std::int32_t pid{0};
     std::map<std::uint8_t, double> rates{};  ///< events a second of operations, by class
     CollectSwitch collecting{};
-    std::map<std::uint8_t, double> recorded{};
+    std::map<std::uint8_t, double> latest{};  ///< records of the last pass
+    double recorded{0};
+    std::uint8_t newest{1};
     double cpu{0};
   };
   static constexpr std::uint8_t operation_kind_number = 1;
@@ -39,7 +41,8 @@ class FakeSession final : public BudgetedSession {
       process.cpu += seconds;
       for (const auto& [of, rate] : process.rates) {
         const std::uint32_t period = process.collecting.period(operation_kind_number, of);
-        if (period != 0) process.recorded[of] += rate * seconds / period;
+        process.latest[of] = period == 0 ? 0 : rate * seconds / period;
+        process.recorded += process.latest[of];
       }
     }
   }
@@ -93,23 +96,21 @@ class FakeSession final : public BudgetedSession {
     }
   };
 
-  // The class that is behind its share of the records that were seen as the newest ones.
+  // A class of the last pass, each as often as it has records.
   [[nodiscard]] std::optional<TraceTuple> newest(Process& process, std::uint32_t thread) {
+    if (process.recorded < 1) return std::nullopt;
     double sum = 0;
-    for (const auto& [of, recorded] : process.recorded) sum += recorded;
-    if (sum < 1) return std::nullopt;
+    for (const auto& [of, records] : process.latest) sum += records;
     double at = sum * static_cast<double>(looks_ * 618034 % 1000000) / 1e6;
-    std::uint8_t chosen = process.recorded.begin()->first;
-    for (const auto& [of, recorded] : process.recorded) {
-      chosen = of;
-      at -= recorded;
-      if (at < 0) break;
+    for (const auto& [of, records] : process.latest) {
+      if (at >= 0 && records > 0) process.newest = of;
+      at -= records;
     }
     TraceTuple record;
-    record.words = {static_cast<std::uint64_t>(sum),
+    record.words = {static_cast<std::uint64_t>(process.recorded),
                     1,
                     record_words::thread_path(thread, thread),
-                    record_words::kind(operation_kind_number, 0) | (std::uint64_t{chosen} << 12),
+                    record_words::kind(operation_kind_number, 0) | (std::uint64_t{process.newest} << 12),
                     2,
                     0,
                     0,
