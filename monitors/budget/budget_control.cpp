@@ -98,13 +98,14 @@ std::vector<BudgetStep> BudgetControl::look(const LookCounts& counts) {
 void BudgetControl::tighten(Prediction& now, std::vector<BudgetStep>& steps) {
   const double target = aim * allowed();
   if (settings_.may_stretch) stretch_more(now, target, steps);
-  // Watching that takes all of the budget would otherwise take all records with it, also if it does so only
-  // once, when it begins.
-  const double for_records = std::max(target - now.watching, target / 4);
+  // Watching costs most when it begins, and that would take all records with it: they have half of the budget
+  // unless watching stays expensive.
+  const double part = over_without_step_ < 2 ? 0.5 : 0.05;
   if (settings_.may_switch) {
-    thin(now, for_records, steps);
+    thin(now, std::max(target - now.watching, part * target), steps);
     // Overhead of the past is no reason to record nothing.
-    switch_off(now, std::max(for_records, aim * settings_.budget * last_.of - now.watching), steps);
+    const double now_allowed = aim * settings_.budget * last_.of;
+    switch_off(now, std::max(now_allowed - now.watching, part * now_allowed), steps);
   }
   if (steps.empty()) {
     be_at_the_end(now, steps);

@@ -38,7 +38,7 @@ std::string text_of_sum(double budget, const Overhead& sum, std::size_t steps) {
   if (sum.of <= 0) return "no thread that records was seen, so the overhead is not known";
   return fmt::format(
       "overhead {} to {} of the processor time of threads that record ({} to {} for records, {} for "
-      "watching); the budget was {}; {}",
+      "watching); the budget was {}; {}; {}",
       percent(sum.low() / sum.of), percent(sum.high() / sum.of), percent(sum.records.low / sum.of),
       percent(sum.records.high / sum.of), percent(sum.watching / sum.of), text_of_budget(budget),
       sum.share() <= budget ? "kept" : "not kept", counted(steps, "step"));
