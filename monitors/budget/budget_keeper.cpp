@@ -8,6 +8,7 @@
 #include <exception>
 #include <utility>
 
+#include <eventspace/error.h>
 #include "monitors/budget/budget_lock.h"
 #include "monitors/budget/budget_watch.h"
 #include "monitors/budget/record_costs.h"
@@ -31,9 +32,10 @@ constexpr std::uint32_t longest_stretch = 4;
 }  // namespace
 
 BudgetKeeper::BudgetKeeper(const Budget& budget, Watched watched, Uses uses)
-    : budget_(watched.recorded == nullptr ? budget : std::nullopt),
-      watched_(std::move(watched)),
-      uses_(std::move(uses)) {
+    : budget_(budget), watched_(std::move(watched)), uses_(std::move(uses)) {
+  if (budget_ && watched_.recorded != nullptr)
+    throw ConfigurationError(
+        "--budget needs a running session; reading a recording costs its program nothing");
   if (!uses_.say) uses_.say = [](const std::string& line) { print_message(line); };
   if (budget_) thread_ = start_library_thread([this] { run(); });
 }

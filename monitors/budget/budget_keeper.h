@@ -28,7 +28,7 @@ class BudgetKeeper {
   };
   /// Of a command that pulls nothing and ends with the application.
   static inline const Uses of_a_run{.may_stretch = false, .ends_command = false, .say = {}};
-  /// Does nothing without a budget, and for a recording.
+  /// Does nothing without a budget. Throws ConfigurationError for a recording.
   BudgetKeeper(const Budget& budget, Watched watched, Uses uses);
   BudgetKeeper(const Budget& budget, Watched watched) : BudgetKeeper(budget, std::move(watched), Uses()) {}
   ~BudgetKeeper();

@@ -60,6 +60,7 @@ TEST_F(BudgetCommand, ARecorderThinsTellsAndRestores) {
   // The recording says what its totals lack.
   auto events = call({"events", file("busy.evs"), "--count", "100000000", "--format", "csv"});
   EXPECT_EQ(events.status(), 0);
+  EXPECT_EQ(call({"events", file("busy.evs"), "--budget", "1%"}).status(), 2);
   EXPECT_THAT(events.err(), HasSubstr("did not record all events at times (on, but probe")) << events.err();
 }
 
