@@ -72,7 +72,7 @@ double BudgetControl::overhead() const noexcept {
   return (settings_.may_switch ? last_.records.high : 0) + (is_idle_ ? 0 : last_.watching);
 }
 
-// What the overhead of a look like the last one may be, in nanoseconds.
+// The largest overhead that a look like the last one may have, in nanoseconds.
 double BudgetControl::allowed() const noexcept {
   const double room = settings_.budget * last_.of;
   return std::clamp(room - std::max(debt_, 0.0) / repay_looks, least_allowed * room, room);
@@ -103,7 +103,7 @@ void BudgetControl::tighten(Prediction& now, std::vector<BudgetStep>& steps) {
   const double part = over_without_step_ < 2 ? 0.5 : 0.05;
   if (settings_.may_switch) {
     thin(now, std::max(target - now.watching, part * target), steps);
-    // Overhead of the past is no reason to record nothing.
+    // Past overhead alone does not switch classes off.
     const double now_allowed = aim * settings_.budget * last_.of;
     switch_off(now, std::max(now_allowed - now.watching, part * now_allowed), steps);
   }

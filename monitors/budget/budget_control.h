@@ -50,7 +50,7 @@ class BudgetControl {
  public:
   static constexpr std::uint32_t max_stretch = 8;
   static constexpr std::uint32_t max_period = 1000;
-  static constexpr double aim = 0.8;  ///< steps aim at this part of what is allowed
+  static constexpr double aim = 0.8;  ///< steps aim at this part of the allowed overhead
   static constexpr double undo_below = 0.7;
   static constexpr double least_allowed = 0.5;
   static constexpr double idle_below = 0.05;

@@ -14,7 +14,7 @@ namespace eventspace {
 
 /// Keeps the budget of a command while it exists, in a thread of its own: measures what recording costs on
 /// this machine, then looks about once a second (BudgetWatch), and prints each step on standard error. The
-/// destructor restores what was switched, and prints the overhead. If another tool of this user keeps a
+/// destructor restores the settings, and prints the overhead. If another tool of this user keeps a
 /// budget of the same session, this one switches nothing until that tool has ended.
 ///
 /// If the budget cannot be kept, everything that is recorded is switched off and stays off, and the command
@@ -26,7 +26,7 @@ class BudgetKeeper {
     bool ends_command{true};  ///< the command ends if the budget cannot be kept
     std::function<void(const std::string& line)> say{};  ///< empty: print_message(); called by the thread
   };
-  /// Of a command that pulls nothing and ends with the application.
+  /// For a command that does not pull, and that ends with the application.
   static inline const Uses of_a_run{.may_stretch = false, .ends_command = false, .say = {}};
   /// Does nothing without a budget. Throws ConfigurationError for a recording.
   BudgetKeeper(const Budget& budget, Watched watched, Uses uses);

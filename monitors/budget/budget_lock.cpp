@@ -42,7 +42,7 @@ bool BudgetLock::take() {
     return false;
   }
   file_ = std::move(file);
-  if (!is_at_its_path()) {  // its holder has removed it meanwhile; the next call makes a new one
+  if (!is_at_its_path()) {  // its holder has just removed it; the next call makes another file
     file_ = FileHandle();
     return false;
   }

@@ -8,8 +8,8 @@
 
 namespace eventspace {
 
-/// Shows which tool keeps the budget of a session: only that tool switches what is recorded, so that two
-/// tools with budgets do not undo each other's settings. It is a locked file in the user's directory
+/// Shows which tool keeps the budget of a session: only that tool switches classes of events, so that
+/// two tools with budgets do not undo each other's settings. It is a locked file in the user's directory
 /// (tuplespace/system/runtime_directory.h), so it holds for this user's tools on one machine, and the kernel
 /// releases it when the tool ends in any way. Not thread-safe.
 class BudgetLock {

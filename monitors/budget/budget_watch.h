@@ -13,7 +13,7 @@
 
 namespace eventspace {
 
-/// Keeps the overhead of a session within a budget: looks at what it records and costs, and carries out the
+/// Keeps the overhead of a session within a budget: measures its records and their cost, and carries out the
 /// steps of BudgetControl. Each step is passed to `say` as one line. Used by one thread.
 class BudgetWatch {
  public:
@@ -21,8 +21,8 @@ class BudgetWatch {
   /// `session` must outlive this object.
   BudgetWatch(BudgetedSession& session, const BudgetControl::Settings& settings, Say say);
 
-  /// Looks once. `may_switch`: whether this tool may switch what is recorded; while it may not, it only
-  /// lengthens its own interval.
+  /// Looks once. `may_switch`: whether this tool may switch classes of events; otherwise it only lengthens
+  /// its own interval.
   void look(bool may_switch);
   /// Restores all settings that this object has made and that no user has changed since. If the budget could
   /// not be kept, everything stays off.

@@ -13,8 +13,8 @@ namespace {
 
 constexpr double newest_weighs = 0.1;  // the newest event's class among the classes of a trace element
 constexpr double is_one_class = 0.95;  // share of the records of a trace element
-// A record of a thinned class that happens to be the newest one stands for many events, so what is estimated
-// from a few newest records changes slowly.
+// A record of a thinned class that happens to be the newest one stands for many events, so estimates from a
+// few newest records change slowly.
 constexpr double estimate_weighs = 0.2;
 constexpr unsigned max_unseen = 60;  // views, after which a process is forgotten
 constexpr double few_records = 10;   // fewer are too few to estimate events that were not recorded
@@ -32,7 +32,7 @@ std::uint32_t period_or_one(const CollectState& state, const EventClasses& of) {
 
 }  // namespace
 
-// Another run of a process begins anew.
+// The counts of another run of a process begin at 0.
 ClassCounts::Process& ClassCounts::process_of(const ProcessReport& report) {
   Process& process = processes_[report.process];
   const ProcessRun run{report.process, report.pid, report.start_ticks};

@@ -44,8 +44,8 @@ class ClassCounts {
     std::chrono::nanoseconds recording_cpu{};  ///< of the threads of which a record was seen
     std::vector<ProcessLoads> processes{};     ///< those that may live
   };
-  /// Returns what happened since the last view, whose reports must have threads (Pull::with_threads). What
-  /// was there before the first view counts as not having happened.
+  /// Returns the events since the last view. `view` must have been pulled with Pull::with_threads. Events
+  /// before the first view are not counted.
   Look observe(const View& view);
 
  private:
@@ -56,7 +56,7 @@ class ClassCounts {
   };
   struct Count {
     double records{0};
-    double estimated{0};  // those of them in trace elements that hold several classes
+    double estimated{0};  // the part of them in trace elements with several classes
   };
   struct Process {
     ProcessRun run{};

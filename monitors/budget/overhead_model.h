@@ -20,15 +20,15 @@ struct Range {
   friend bool operator==(const Range&, const Range&) = default;
 };
 
-/// The processor time in nanoseconds that one event of an application takes for EventSpace, by what happens
-/// to the event.
+/// The processor time in nanoseconds that one event of an application takes for EventSpace, by the treatment
+/// of the event.
 struct RecordCosts {
   Range recorded;  ///< its record is written
   Range counted;   ///< only counted, because one event in n is recorded and this is another one
   Range off;       ///< its class is switched off
 };
 
-/// The events of one kind and class between two looks at a session.
+/// The events of one kind and class between two pulls.
 struct ClassLoad {
   EventClasses of{};
   double recorded{0};             ///< records that were written
@@ -38,7 +38,7 @@ struct ClassLoad {
   bool is_fixed{false};           ///< a user has switched it since, so it is left alone
 };
 
-/// What happened between two looks at a session.
+/// The events and the processor times of a session between two pulls.
 struct LookCounts {
   std::chrono::nanoseconds elapsed{};
   /// Processor time of the application's threads that record: of each thread of which a record was seen.
@@ -62,7 +62,7 @@ struct Overhead {
 
 /// The cost of `load`, if one event in `period` is recorded; 0: none. Pure.
 Range cost_of(const ClassLoad& load, std::uint32_t period, const RecordCosts& costs) noexcept;
-/// Adds up loads of one class with the same settings, such as those of several processes. Pure.
+/// Adds up the loads of one class that have the same settings, such as the loads of several processes. Pure.
 std::vector<ClassLoad> summed(const std::vector<ClassLoad>& loads);
 /// The overhead that `counts` mean. Pure.
 Overhead overhead_of(const LookCounts& counts, const RecordCosts& costs) noexcept;

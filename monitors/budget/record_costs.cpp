@@ -52,7 +52,7 @@ class Scratch {
   std::byte* block_{nullptr};
 };
 
-// Calls that go to `paths` in turn, and what one of them takes.
+// Calls that go to several paths in turn, and the time of one call.
 class Calls {
  public:
   Calls(const Scratch& scratch, std::size_t first, std::size_t paths, const CollectSwitch& collecting)

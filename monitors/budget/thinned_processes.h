@@ -26,7 +26,8 @@ class ThinnedProcesses {
   /// gives each load the least period that may be set.
   void note(std::vector<ProcessLoads>& processes);
   /// Returns the orders by which the processes noted last follow `wanted`: classes that it lacks get back
-  /// the settings that were found. A process that has begun meanwhile follows like the others.
+  /// the settings that were found. New processes
+  /// get the same settings.
   [[nodiscard]] std::vector<PeriodOrder> orders(const BudgetControl::Periods& wanted) const;
   /// The order was carried out in this process.
   void confirm(const ProcessRun& run, const EventClasses& of, std::uint32_t period);

@@ -131,7 +131,7 @@ TEST_F(BudgetCommand, ARunKeepsItsOwnBudget) {
   EXPECT_THAT(application.err(), HasSubstr("the budget was 0.5%"));
 }
 
-// The program does nothing but pass probes, so probes that are off are nearly all that it does.
+// The program only passes probes, so probes that are off take nearly all of its time.
 TEST_F(BudgetCommand, WhatCannotBeKeptStopsCollectingAndTheCommand) {
   Call application = start_busy("pass", "2000000000");
   Call monitor = start({"values", "busy", "--budget", "0.01%"});

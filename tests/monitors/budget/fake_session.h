@@ -14,7 +14,7 @@
 namespace eventspace {
 
 /// An application without processes: one thread and one trace element of each process, whose records have the
-/// classes in turn in proportion to their rates, and switches like those of control files.
+/// classes in turn in proportion to their rates, and switches like the ones in control files.
 class FakeSession final : public BudgetedSession {
  public:
   struct Process {

@@ -48,7 +48,7 @@ TEST(OverheadModel, LoadsOfOneClassAreAddedUpUnlessTheirSettingsDiffer) {
   EXPECT_EQ(sums[1].events, 10);
 }
 
-// What it costs differs by machine, but recording costs more than counting, and nothing is free.
+// The costs differ by machine, but recording costs more than counting, and each takes time.
 TEST(RecordCosts, AreMeasuredInThisProcess) {
   const RecordCosts measured = measure_record_costs();
   EXPECT_THAT(measured.recorded.low, Gt(measured.counted.low));
