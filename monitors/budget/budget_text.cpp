@@ -22,7 +22,9 @@ std::string change_of(const BudgetStep& step) {
         return fmt::format("recording all events of {} again", describe(step.of));
       return fmt::format("recording 1 in {} events of {}", step.to, describe(step.of));
     case BudgetStep::What::give_up:
-      return "the budget cannot be kept; nothing more can be switched off, so watching stops";
+      return "the budget cannot be kept; nothing more can be switched off, so watching stops. What is off "
+             "stays off: "
+             "`eventspace switch` with `on` records again";
   }
   return "?";
 }

@@ -87,5 +87,25 @@ TEST_F(WatchTallyTest, PrintsLossWithASentenceForEachCause) {
             "missing at times: server of node n1 (late)\n");
 }
 
+TEST_F(WatchTallyTest, ThinnedEventsAreToldBecauseTotalsAreTooLow) {
+  View view;
+  view.processes.emplace_back();
+  tally.add(view, names);
+  EXPECT_EQ(tally.thinned_text(), "");
+  view.processes[0].collecting.period = 10;
+  tally.add(view, names);
+  view.processes[0].collecting.period = 0;
+  tally.add(view, names);
+  view.processes[0].collecting.period = 1;
+  tally.add(view, names);
+  std::ostringstream out;
+  tally.print(out, std::chrono::seconds(1));
+  EXPECT_NE(
+      out.str().find("1 process did not record all events at times (1/10; off): counts, totals and rates of "
+                     "these events are too low\n"),
+      std::string::npos)
+      << out.str();
+}
+
 }  // namespace
 }  // namespace eventspace
