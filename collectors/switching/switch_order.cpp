@@ -85,6 +85,19 @@ std::vector<std::string_view> classes_of_kind(std::string_view kind) {
   return known;
 }
 
+std::optional<std::uint32_t> period_in(const CollectState& state, const EventClasses& events) {
+  if (!state.by_program) return CollectSwitch::off;
+  const bool has_exceptions = !state.exceptions.empty() || state.has_more;
+  if (events.kind == EventClasses::all_kinds)
+    return has_exceptions ? std::nullopt : std::optional(state.period);
+  for (const auto& [of, period] : state.exceptions) {
+    if (of.kind != events.kind) continue;
+    if (of.event_class == EventClasses::all_classes || of.event_class == events.event_class) return period;
+    if (events.event_class == EventClasses::all_classes) return std::nullopt;
+  }
+  return state.has_more ? std::nullopt : std::optional(state.period);
+}
+
 std::string describe(const EventClasses& events) {
   const EventKind* const kind = EventKinds::instance().find(events.kind);
   std::string text = kind == nullptr ? fmt::format("kind {}", events.kind) : kind->name;

@@ -42,6 +42,9 @@ std::vector<EventClasses> events_named(std::string_view kind, std::string_view e
 /// Returns the words of the classes of a kind of event; empty if its events have no classes.
 std::vector<std::string_view> classes_of_kind(std::string_view kind);
 
+/// Returns the period of these events in `state`. Nullopt if they have several, or `state` does not list it.
+std::optional<std::uint32_t> period_in(const CollectState& state, const EventClasses& events);
+
 /// "on"; "1/10"; "on, but operation write off, probe 1/100"; "off, by the program".
 std::string describe(const CollectState& state);
 /// "operation write": the names of kind and class; a number in place of an unknown one.

@@ -10,6 +10,7 @@
 
 #include <eventspace/error.h>
 #include "monitors/archive/recorder.h"
+#include "monitors/budget/budget_keeper.h"
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/command.h"
 #include "monitors/cli/options.h"
@@ -31,6 +32,7 @@ struct RecordOptions {
   std::filesystem::path pathmap;
   std::string session;
   Recorder::Settings settings;
+  Budget budget{};
   bool quiet{false};
   bool verbose{false};
   bool waits{false};
@@ -103,10 +105,17 @@ int run(const RecordOptions& options, bool is_snapshot) {
   Recorder recorder(watched, consumer, tree, settings);
   if (is_snapshot) {
     recorder.run_once();
-  } else {
-    recorder.run(time);
+    return conclude(recorder, options);
   }
-  return conclude(recorder, options);
+  int budget_status = exit_fine;
+  {
+    // A recorder that pulled less often would lose records.
+    const BudgetKeeper budget(options.budget, watched, {.may_stretch = false});
+    recorder.run(time);
+    budget_status = budget.status(exit_fine);
+  }
+  const int status = conclude(recorder, options);
+  return status == exit_fine ? budget_status : status;
 }
 
 void add_common(CLI::App& app, RecordOptions& options) {
@@ -158,6 +167,7 @@ Command record_command(const CommandContext& context) {
                    {"eventspace record app.yaml -o run.evs --rotate-size 1GiB --keep 4",
                     "for days, keeping the newest 3 to 4 GiB"}},
       .statuses = {
+          {exit_found_wrong, "the budget could not be kept"},
           {exit_unreachable, "no server answers, no process was seen, or the file cannot be written"}}};
   return {"record", "Record a session in a file",
           [version = build.version](CLI::App& app) {
@@ -178,6 +188,7 @@ Command record_command(const CommandContext& context) {
                 ->excludes(node);
             add_rotation(app, options->settings.rotation);
             add_interval(app, options->settings.interval, "20ms to 100ms, by how fast trace elements fill");
+            add_budget(app, options->budget);
             add_duration(app, "--state", options->settings.state_every,
                          "Time between states of all threads and processes [1s]");
             return [options] { return run(*options, false); };

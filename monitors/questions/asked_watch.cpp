@@ -4,6 +4,8 @@
 #include <iostream>
 #include <utility>
 
+#include "monitors/budget/budget_keeper.h"
+#include "monitors/cli/command.h"
 #include "monitors/questions/question_options.h"
 #include "scopes/tree/newest_of_each.h"
 
@@ -41,7 +43,9 @@ WatchLoop::Limits AskedWatch::limits(const Extent& extent) const {
 
 void AskedWatch::run(const std::function<WatchLoop::Pause()>& look) {
   session_.require(tree(), options_.timeout, options_.format);
+  const BudgetKeeper budget(options_.budget, watched());
   loop_.run(look);
+  budget_status_ = budget.status(exit_fine);
 }
 
 View AskedWatch::pull(const Wishes& wishes) {
@@ -92,7 +96,8 @@ void AskedWatch::change(const AskedScope& asked) {
 }
 
 int AskedWatch::conclude() const {
-  return pulls_.conclude(std::cerr, options_, loop_.elapsed(), session_.consumer.traffic());
+  const int status = pulls_.conclude(std::cerr, options_, loop_.elapsed(), session_.consumer.traffic());
+  return status == exit_fine ? budget_status_ : status;
 }
 
 }  // namespace eventspace

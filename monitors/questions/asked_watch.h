@@ -36,7 +36,8 @@ class AskedWatch {
   AskedWatch(const WatchOptions& options, const Extent& extent,
              const std::function<AskedScope(const Plan&)>& ask);
 
-  /// Requires that a server answers (require_servers), and calls `look` as WatchLoop::run does.
+  /// Requires that a server answers (require_servers), and calls `look` as WatchLoop::run does. Keeps the
+  /// budget of `--budget` meanwhile.
   void run(const std::function<WatchLoop::Pause()>& look);
   /// Requirements of a monitor in addition to the events.
   struct Wishes {
@@ -86,6 +87,7 @@ class AskedWatch {
   std::uint64_t losses_taken_{0};   // total at the last take_losses()
   Timeline::Time losses_until_;     // time of the last take_losses()
   ViewNews news_;
+  int budget_status_{0};
 };
 
 }  // namespace eventspace

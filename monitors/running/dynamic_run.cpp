@@ -16,6 +16,7 @@
 #include <utility>
 
 #include <eventspace/error.h>
+#include "monitors/budget/budget_keeper.h"
 #include "monitors/cli/command.h"
 #include "monitors/cli/keys_on_input.h"
 #include "monitors/running/foreground_command.h"
@@ -261,8 +262,14 @@ int run_dynamic(const DynamicRun& run) {
   say_how_to_watch(session);
   auto report = library && !is_static ? make_report() : nullptr;
   if (library && is_for_pvm(*library)) export_to_tasks();
-  if (report == nullptr && !shared && !recorder && !page) replace_by(program, run.command);
+  const Budget own_budget = run.recording.own_budget();
+  if (report == nullptr && !shared && !recorder && !page && !own_budget) replace_by(program, run.command);
+  std::optional<BudgetKeeper> budget;
+  if (own_budget)
+    budget.emplace(own_budget, Watched{plan_of_session(session), session, {}}, BudgetKeeper::of_a_run);
   ExitState state = run_in_foreground(program, shared ? shared->command : run.command);
+  if (budget && state.is_fine()) state.status = budget->status(exit_fine);
+  budget.reset();
   if (page) page->note_end();
   const auto why = report ? why_unrecorded(report->counts(), library->filename().string()) : std::nullopt;
   if (why && !(shared && shared->was_elsewhere(session))) std::cerr << fmt::format("eventspace: {}\n", *why);

@@ -40,6 +40,10 @@ struct DynamicRun {
 /// (RunRecorder). If the recording is incomplete, the status of a successful command becomes 3. So it does
 /// with a page (RunPage), and returns only after a signal that ends the page.
 ///
+/// With a budget, this process waits for the command in any case. It keeps the budget itself, unless a
+/// recorder does, for the processes on this machine; the status of a successful command becomes 1 if the
+/// budget could not be kept.
+///
 /// Prints to standard error how to watch it, if that is a terminal. Throws ConfigurationError without a
 /// command or for an invalid session name; EnvironmentError if the command cannot be executed or a running
 /// process of that session has a pathmap. First removes the files of killed processes of the session, after

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include <eventspace/error.h>
+#include "monitors/budget/budget_keeper.h"
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/command.h"
 #include "monitors/cli/faulty_pathmap.h"
@@ -184,11 +185,17 @@ int run(const RunOptions& options) {
     recorder.emplace(options.recording, recorder_words(options, *fleet.plan), fleet.session);
   std::optional<RunPage> page;
   if (options.has_page) page.emplace(page_words(options), fleet.session, recorder.has_value());
-  const bool is_fine = ApplicationRun(config, std::cerr).wait(signals);
+  ApplicationRun application(config, std::cerr);
+  std::optional<BudgetKeeper> budget(std::in_place, options.recording.own_budget(),
+                                     Watched{fleet.plan, fleet.session, fleet.pathmap},
+                                     BudgetKeeper::of_a_run);
+  const bool is_fine = application.wait(signals);
+  const int budget_status = budget->status(exit_fine);
+  budget.reset();
   if (page) page->note_end();
   const bool is_recorded = !recorder || recorder->finish();
   if (page) page->stay();
-  return is_fine && !is_recorded ? exit_unreachable : is_fine ? exit_fine : exit_found_wrong;
+  return is_fine && !is_recorded ? exit_unreachable : is_fine ? budget_status : exit_found_wrong;
 }
 
 void add_page(CLI::App& app, RunOptions& options) {
@@ -227,6 +234,7 @@ void add_options(CLI::App& app, RunOptions& options) {
   app.add_option("--record", options.recording.file, "Record the whole run in this file")->type_name("FILE");
   app.add_flag("--force", options.recording.replaces, "With --record: replace an existing file");
   app.add_flag("--profile", options.recording.profiles, "Print the report of `profile` at the end");
+  add_budget(app, options.recording.budget);
   add_page(app, options);
   add_keys_on_input(app, options.keys_on_input);
   app.add_flag("--kill-on-failure", options.kill_on_failure, "Kill the other processes when one fails");
@@ -246,7 +254,7 @@ Command run_command(const CommandContext& /*context*/) {
                     "recorded from its start to its end"},
                    {"eventspace run --web -- mpirun -n 4 ./solver",
                     "on a page in a browser; its address is printed first"}},
-      .statuses = {{exit_found_wrong, "a process failed or was killed"},
+      .statuses = {{exit_found_wrong, "a process failed or was killed, or the budget could not be kept"},
                    {exit_unreachable,
                     "a process could not be started (the others were ended), a process of the session runs "
                     "already, or shared memory cannot be used"}},

@@ -40,6 +40,7 @@ RunRecorder::RunRecorder(const RunRecording& recording, std::vector<std::string>
   std::vector<std::string> command{own_program().string(), "record"};
   command.insert(command.end(), std::make_move_iterator(words.begin()), std::make_move_iterator(words.end()));
   command.insert(command.end(), {"--wait", "--beside-run", "-o", file_.string()});
+  if (recording.budget) command.insert(command.end(), {"--budget", text_of_budget(*recording.budget)});
   if (recording.replaces || recording.file.empty()) command.emplace_back("--force");
   if (recording.file.empty()) command.emplace_back("--quiet");
   recorder_ = ChildProcess::start({.command = std::move(command), .environment = {}});

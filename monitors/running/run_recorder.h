@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "monitors/servers/child_process.h"
+#include "monitors/watching/budget_option.h"
 
 namespace eventspace {
 
@@ -14,8 +15,11 @@ struct RunRecording {
   std::filesystem::path file{};  ///< empty if the recording is not kept
   bool replaces{false};          ///< whether to replace a file of that name
   bool profiles{false};          ///< prints the profile of the run at its end
+  Budget budget{};               ///< for the overhead of the run; the recorder keeps it
 
   [[nodiscard]] bool is_wanted() const noexcept { return !file.empty() || profiles; }
+  /// The budget that `run` itself keeps, as there is no recorder that does.
+  [[nodiscard]] Budget own_budget() const noexcept { return is_wanted() ? std::nullopt : budget; }
 };
 
 /// A recorder beside an application that `run` starts: a separate process, `eventspace record`. It records

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include <eventspace/error.h>
+#include "monitors/budget/budget_keeper.h"
 #include "monitors/cli/colour_option.h"
 #include "monitors/cli/command.h"
 #include "monitors/cli/options.h"
@@ -18,6 +19,7 @@
 #include "monitors/questions/question_options.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/loss_text.h"
+#include "monitors/text/plain_output.h"
 #include "monitors/top/live.h"
 #include "monitors/top/playback.h"
 #include "monitors/watching/reach.h"
@@ -43,6 +45,7 @@ struct TopOptions {
   ColourUse colour{ColourUse::automatic};
   Played played{};
   bool reverse{false};
+  Budget budget{};
   bool once{false};
   bool lines{false};
   bool verbose{false};
@@ -65,15 +68,17 @@ class TopMonitor {
         tree_(tree_of(options, watched_.pathmap, *plan_)) {}
 
   int run() {
-    const bool has_screen = kind_.is_screen && !options_.once && !options_.lines;
-    if (has_screen) {
+    if (has_screen()) {
       show_screen();
     } else {
       write_lines();
     }
+    const int budget_status = budget_ ? budget_->status(exit_fine) : exit_fine;
+    budget_.reset();
+    for (const std::string& line : budget_lines_) print_message(line);
     say_what_was_seen();
     if (model_->saw_nothing()) return exit_unreachable;
-    return model_->state().health.stalled > 0 ? exit_found_wrong : exit_fine;
+    return model_->state().health.stalled > 0 ? exit_found_wrong : budget_status;
   }
 
  private:
@@ -91,6 +96,17 @@ class TopMonitor {
     display_->filter_by(options_.filter);
     if (watched_.recorded != nullptr) return;
     require_servers(looker_->consumer(), tree_, {options_.pathmap, options_.session}, options_.pace.timeout);
+    if (options_.budget) keep_budget();
+  }
+
+  // On a screen, what it says is kept until the end.
+  void keep_budget() {
+    BudgetKeeper::Uses uses{.may_stretch = !has_screen()};
+    if (has_screen())
+      uses.say = [this](const std::string& line) {
+        if (budget_lines_.size() < max_budget_lines) budget_lines_.push_back(line);
+      };
+    budget_.emplace(options_.budget, watched_, std::move(uses));
   }
 
   // Forgets all earlier samples.
@@ -201,12 +217,14 @@ class TopMonitor {
     looker_->cost().print(std::cerr, looker_->consumer().traffic());
   }
 
+  [[nodiscard]] bool has_screen() const { return kind_.is_screen && !options_.once && !options_.lines; }
   [[nodiscard]] WatchLoop::Limits limits() const { return {options_.duration, options_.count}; }
   [[nodiscard]] bool has_colour() const {
     return options_.colour == ColourUse::automatic ? kind_.has_colour : wants_colour(options_.colour);
   }
 
   static constexpr std::chrono::milliseconds one_look{250};
+  static constexpr std::size_t max_budget_lines = 1000;
 
   const TopOptions options_;
   const top::TerminalKind kind_;
@@ -218,6 +236,8 @@ class TopMonitor {
   std::optional<top::Looker> looker_;
   std::optional<top::Model> model_;
   std::optional<top::Display> display_;
+  std::vector<std::string> budget_lines_;
+  std::optional<BudgetKeeper> budget_;  // after what its thread uses
 };
 
 void add_options(CLI::App& app, TopOptions& options) {
@@ -243,6 +263,7 @@ void add_options(CLI::App& app, TopOptions& options) {
   add_colour(app, options.colour);
   add_priority(app);
   add_verbose(app, options.verbose);
+  add_budget(app, options.budget);
 }
 
 }  // namespace

@@ -2,9 +2,12 @@
 
 #include <thread>
 
+#include "monitors/watching/own_pace.h"
+
 namespace eventspace {
 
-bool RealTime::wait(std::chrono::nanoseconds pause) {
+bool RealTime::wait(std::chrono::nanoseconds asked) {
+  const std::chrono::nanoseconds pause = own_pause(asked);
   if (signals_ != nullptr) return signals_->wait_for(pause);
   std::this_thread::sleep_for(pause);
   return false;

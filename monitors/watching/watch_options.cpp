@@ -23,6 +23,7 @@ void add_watch_options(CLI::App& app, WatchOptions& options, const std::string& 
   add_count(app, options.count, counted);
   add_priority(app);
   add_verbose(app, options.verbose);
+  add_budget(app, options.budget);
   add_quiet(app, options.quiet);
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "monitors/cli/options.h"
+#include "monitors/watching/budget_option.h"
 #include "monitors/watching/watch_loop.h"
 #include "monitors/watching/watched.h"
 
@@ -24,6 +25,7 @@ struct WatchOptions {
   bool verbose{false};
   Format format{Format::text};
   Played played{};
+  Budget budget{};
 
   /// `--for`; `count` is left out, because monitors count different things.
   [[nodiscard]] WatchLoop::Limits limits() const {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "collectors/switching/switch_order.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/loss_text.h"
 
@@ -52,7 +53,17 @@ void WatchTally::add(const View& view, const PlanNames& names) {
   }
   for (const ProcessReport& process : view.processes) {
     if (process.relation.jumps > 0) jumped.emplace(names.node_of_process(process.process));
+    if (process.collecting.is_complete()) continue;
+    thinned.insert(process.process);
+    if (thinned_to.size() < max_settings) thinned_to.insert(describe(process.collecting));
   }
+}
+
+std::string WatchTally::thinned_text() const {
+  if (thinned.empty()) return {};
+  return fmt::format(
+      "{} did not record all events at times ({}): counts, totals and rates of these events are too low",
+      counted(thinned.size(), "process"), fmt::join(thinned_to, "; "));
 }
 
 Found WatchTally::found() const noexcept {
@@ -76,6 +87,7 @@ void WatchTally::print(std::ostream& out, std::chrono::nanoseconds elapsed) cons
 void WatchTally::print_losses(std::ostream& out) const {
   print_loss(out, loss, "this monitor");
   for (const std::string& sentence : at_the_end(*this)) out << "stopped: " << sentence << '\n';
+  if (const std::string text = thinned_text(); !text.empty()) out << text << '\n';
   for (const std::string& part : missing) out << "missing at times: " << part << '\n';
   for (const std::string& node : jumped) out << jump_of(node) << '\n';
 }
@@ -84,6 +96,7 @@ std::string WatchTally::incomplete(bool of_recording) const {
   std::vector<std::string> sentences =
       loss_sentences(loss_that_matters(loss, of_recording), of_recording ? "the recording" : "this monitor");
   std::ranges::move(at_the_end(*this), std::back_inserter(sentences));
+  if (std::string text = thinned_text(); !text.empty()) sentences.push_back(std::move(text));
   if (!unread_parts.empty()) {
     constexpr std::size_t most = 3;
     std::vector<std::string> parts(unread_parts.begin(), unread_parts.end());

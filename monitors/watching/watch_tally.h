@@ -24,9 +24,16 @@ struct WatchTally {
   Loss loss;
   std::set<std::string> missing;       ///< all parts that were sometimes missing, with the cause...
   std::set<std::string> unread_parts;  ///< ...and the parts of these that may have had events
-  std::set<std::string> jumped;        ///< nodes whose clock jumped, or a clock on the way to them
+  std::set<std::uint32_t> thinned;     ///< processes that did not record all events at times
+  std::set<std::string>
+      thinned_to{};  ///< their settings (describe() of a CollectState), at most max_settings
+  static constexpr std::size_t max_settings = 4;
+  std::set<std::string> jumped;  ///< nodes whose clock jumped, or a clock on the way to them
 
   void add(const View& view, const PlanNames& names);
+  /// One sentence that says that counts, totals and rates are too low, because processes did not record all
+  /// events (`eventspace switch`, `--budget`); empty if all recorded all.
+  [[nodiscard]] std::string thinned_text() const;
   /// Prints all counts for display, a line for each. `elapsed`: how long the monitor watched.
   void print(std::ostream& out, std::chrono::nanoseconds elapsed) const;
   /// The part of print() that is about losses.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <eventspace/error.h>
+#include "monitors/budget/budget_keeper.h"
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/command.h"
 #include "monitors/cli/options.h"
@@ -42,6 +43,7 @@ struct WebOptions {
   std::string progress{"progress"};
   std::vector<std::filesystem::path> metric_files{};
   std::vector<std::string> alerts{};
+  Budget budget{};
   std::string beside_run{};  ///< "recorded" or "alone": the page of `run --web` (RunPage)
 };
 
@@ -150,6 +152,8 @@ int run(const WebOptions& options) {
   if (!options.beside_run.empty()) return run_beside(options);
   StopSignals signals;  // before all threads
   const bool has_all = options.named.empty();
+  if (has_all && options.budget)
+    throw ConfigurationError("--budget is for one session: eventspace web SESSION --budget 1%");
   const web::WatchedSource common = common_source(options);
   const auto offered = [&] {
     return has_all ? web::sessions_here(common) : std::vector<web::OfferedSession>{session_of(common)};
@@ -163,10 +167,15 @@ int run(const WebOptions& options) {
   if (!has_all) site.watch_all();
   const web::Serving serving(*server);
   print_addresses(std::cout, options, *server);
+  // The interval of a page is set on the page.
+  const BudgetKeeper budget(
+      options.budget,
+      has_all ? Watched() : find_watched(options.named, options.session, Recordings::accepted),
+      {.may_stretch = false});
   constexpr std::chrono::seconds between_lists{1};
   while (!signals.wait_for(between_lists))
     if (has_all && site.take_interest()) site.offer(offered());
-  return exit_fine;
+  return budget.status(exit_fine);
 }
 
 #else
@@ -188,6 +197,7 @@ void add_options(CLI::App& app, WebOptions& options) {
                "Report a thread as stalled after this time without events [2s]");
   add_interval(app, options.pace.interval, "half of --stall, at most 1s");
   add_pull_timeout(app, options.pace.timeout);
+  add_budget(app, options.budget);
   app.add_option("--port", options.port, "Listen at this port [a free one]")
       ->type_name("N")
       ->check(whole_number_from(0, 65535));

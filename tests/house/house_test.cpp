@@ -113,20 +113,14 @@ TEST(House, ThirdPartyLibrariesAreIncludedOnlyWhereAllowed) {
 
 // Monitors take the time of everything that they judge and print from their Timeline. Only the folders and
 // files listed here may read the steady clock: waits of commands, processes and files of this machine,
-// connections of browsers, measuring (tune, trials), the cost of watching, when a recorder reads, the speed
-// of a replay, and how long an export takes.
+// connections of browsers, measuring (tune, trials), the cost of watching and its budget, when a recorder
+// reads, the speed of a replay, and how long an export takes.
 TEST(House, MonitorsTakeTheTimeFromTheirTimeline) {
-  const std::set<std::string> folders{"monitors/cli",
-                                      "monitors/probing/balance",
-                                      "monitors/probing/library",
-                                      "monitors/probing/nodes",
-                                      "monitors/probing/probes",
-                                      "monitors/probing/tracing",
-                                      "monitors/servers",
-                                      "monitors/tune",
-                                      "monitors/web/http",
-                                      "monitors/web/steering",
-                                      "monitors/web/timeline"};
+  const std::set<std::string> folders{
+      "monitors/budget",          "monitors/cli",           "monitors/probing/balance",
+      "monitors/probing/library", "monitors/probing/nodes", "monitors/probing/probes",
+      "monitors/probing/tracing", "monitors/servers",       "monitors/tune",
+      "monitors/web/http",        "monitors/web/steering",  "monitors/web/timeline"};
   const std::set<std::string> files{"monitors/archive/recorder.cpp",
                                     "monitors/delays/delay_watch.cpp",
                                     "monitors/export/export_command.cpp",

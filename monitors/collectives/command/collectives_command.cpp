@@ -6,6 +6,7 @@
 #include <optional>
 
 #include <eventspace/error.h>
+#include "monitors/budget/budget_keeper.h"
 #include "monitors/cli/colour_option.h"
 #include "monitors/cli/command.h"
 #include "monitors/collectives/collective_scope.h"
@@ -51,8 +52,14 @@ int run(const CollectivesOptions& options, std::optional<std::chrono::nanosecond
   if (delays) monitor.watch_delays(*delays);
   if (wants_page && !session.is_recorded()) monitor.show_on_terminal(session.signals, kind);
   session.require(tree, options.timeout, options.format);
-  monitor.watch();
-  return monitor.conclude(std::cerr, consumer.traffic());
+  int budget_status = exit_fine;
+  {
+    const BudgetKeeper budget(options.budget, watched);
+    monitor.watch();
+    budget_status = budget.status(exit_fine);
+  }
+  const int status = monitor.conclude(std::cerr, consumer.traffic());
+  return status == exit_fine ? budget_status : status;
 }
 
 void add_options(CLI::App& app, CollectivesOptions& options, std::optional<std::chrono::nanoseconds>& since) {

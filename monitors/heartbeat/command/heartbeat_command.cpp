@@ -6,6 +6,7 @@
 
 #include <eventspace/error.h>
 #include "monitors/archive/stall_snapshot.h"
+#include "monitors/budget/budget_keeper.h"
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/colour_option.h"
 #include "monitors/cli/command.h"
@@ -35,6 +36,7 @@ struct HeartbeatOptions {
   std::filesystem::path snapshot;  ///< empty means none
   std::filesystem::path report;    ///< the same
   std::string program;
+  Budget budget{};
   bool once{false};
   bool verbose{false};
   bool has_stacks{false};
@@ -78,11 +80,14 @@ int watch(const HeartbeatOptions& options, std::optional<web::StallReport>& repo
   StacksHere stacks;
   if (options.has_stacks) monitor.show_stacks(stacks);
   session.require(scope.tree(), settings.pace.timeout, settings.format);
+  int budget_status = exit_fine;
   if (options.once) {
     monitor.look_once();
   } else {
     if (const auto complaint = monitor.pace().complaint()) std::cerr << "heartbeat: " << *complaint << '\n';
+    const BudgetKeeper budget(options.budget, watched);
     monitor.watch();
+    budget_status = budget.status(exit_fine);
     if (snapshot && monitor.report().stalled > 0) snapshot->take(consumer);
     if (report && monitor.report().stalled > 0) report->take(consumer);
   }
@@ -92,7 +97,7 @@ int watch(const HeartbeatOptions& options, std::optional<web::StallReport>& repo
   };
   if (monitor.report().gone_processes == 0 && std::ranges::all_of(monitor.report().threads, has_not_started))
     print_message(next_step(Found::no_process, session.is_recorded(), {options.pathmap, options.session}));
-  return monitor.report().stalled > 0 ? exit_found_wrong : exit_fine;
+  return monitor.report().stalled > 0 ? exit_found_wrong : budget_status;
 }
 
 int run(const HeartbeatOptions& options) {
@@ -133,6 +138,7 @@ void add_options(CLI::App& app, HeartbeatOptions& options) {
   add_colour(app, options.colour);
   add_priority(app);
   add_verbose(app, options.verbose);
+  add_budget(app, options.budget);
   add_choice(app, "--list", options.settings.listing,
              {{"none", Listing::none}, {"stalled", Listing::stalled}, {"all", Listing::all}},
              "List these threads in text [stalled]");

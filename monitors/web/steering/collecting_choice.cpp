@@ -13,6 +13,7 @@
 #include "monitors/text/name_ranges.h"
 #include "pathmaps/plan/plan_names.h"
 #include "paths/parameters/glob.h"
+#include "paths/parameters/globs_of_names.h"
 #include "paths/parameters/nearest.h"
 
 namespace eventspace::web {
@@ -81,31 +82,6 @@ std::string name_of(const Plan& plan, std::uint32_t process) {
                             : name_of_node_server(plan, std::get<NodeIndex>(*host));
 }
 
-// A pattern that matches the name, whose own special characters match any character.
-std::string pattern_of(std::string name) {
-  constexpr std::string_view special = "*?[]{},";
-  for (char& letter : name)
-    if (special.find(letter) != std::string_view::npos) letter = '?';
-  return name;
-}
-
-/// Globs for these names, as few as their length allows.
-std::vector<std::string> globs_for(const std::vector<std::string>& names) {
-  std::vector<std::string> globs;
-  std::string list;
-  const auto finish = [&] {
-    if (!list.empty()) globs.push_back("{" + list + "}");
-    list.clear();
-  };
-  for (const std::string& name : names) {
-    if (list.size() + name.size() + std::string_view("{,}").size() > glob_longest) finish();
-    if (!list.empty()) list += ',';
-    list += pattern_of(name);
-  }
-  finish();
-  return globs;
-}
-
 std::string words_of(const std::vector<EventClasses>& events) {
   std::string words;
   for (const EventClasses& event : events)
@@ -118,7 +94,7 @@ CollectingChoice choice_in(const Plan& plan, const std::set<std::uint32_t>& proc
   std::vector<std::string> names;
   names.reserve(processes.size());
   for (const std::uint32_t process : processes) names.push_back(name_of(plan, process));
-  const auto globs = globs_for(names);
+  const auto globs = globs_of_names(names);
   if (globs.size() > max_orders)
     throw ConfigurationError(fmt::format(
         "{} processes record it, which is too many for one order; choose a class of events, or processes",
@@ -160,20 +136,6 @@ CollectingChoice choice_of_thread(const CollectingWish& wish, const Plan& plan) 
   const auto number = process_of_thread(plan, plan.find_thread(wish.thread).value().number32());
   return choice_in(plan, {number.value()}, events_named(wish.kind, wish.event_class),
                    period_of(wish.setting));
-}
-
-// Nullopt: mixed.
-std::optional<std::uint32_t> period_in(const CollectState& state, const EventClasses& events) {
-  if (!state.by_program) return CollectSwitch::off;
-  const bool has_exceptions = !state.exceptions.empty() || state.has_more;
-  if (events.kind == EventClasses::all_kinds)
-    return has_exceptions ? std::nullopt : std::optional(state.period);
-  for (const auto& [of, period] : state.exceptions) {
-    if (of.kind != events.kind) continue;
-    if (of.event_class == EventClasses::all_classes || of.event_class == events.event_class) return period;
-    if (events.event_class == EventClasses::all_classes) return std::nullopt;
-  }
-  return state.has_more ? std::nullopt : std::optional(state.period);
 }
 
 // The setting in all processes that run and record the path; nullopt if none runs.

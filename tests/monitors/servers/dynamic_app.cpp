@@ -1,4 +1,5 @@
 #include <atomic>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
@@ -33,6 +34,16 @@ int queue_again(eventspace::SessionThread& thread, eventspace::StopSignals& sign
   return received ? 0 : 5;
 }
 
+// Hundreds of thousands of events a second, each with some work.
+int work(eventspace::StopSignals& signals) {
+  std::uint64_t sum = 1;
+  for (int step = 0; step % 65536 != 0 || !signals.stopped(); step = (step + 1) % (1 << 30)) {
+    EVENTSPACE_PROBE("busy", step);
+    for (int i = 0; i < 3000; ++i) sum = sum * 6364136223846793005ULL + 1442695040888963407ULL;
+  }
+  return sum == 0 ? 1 : 0;  // the sum is used, so that the work is not optimised away
+}
+
 }  // namespace
 
 // A program without a pathmap, for tests: its thread "main" passes probes until a signal stops it, and its
@@ -42,6 +53,7 @@ int queue_again(eventspace::SessionThread& thread, eventspace::StopSignals& sign
 //     queue         it writes a tuple to an element of the session, and how many there are
 //     queue-again   as queue, and once more after a signal
 //     pass N        it passes a probe N times, as fast as it can, and ends
+//     busy          it passes a probe every few microseconds of work, until a signal stops it
 //     off           it switches its own collecting off
 int main(int argc, char** argv) {
   using namespace eventspace;
@@ -62,6 +74,7 @@ int main(int argc, char** argv) {
       for (int i = 0; i < times; ++i) EVENTSPACE_PROBE("step", i);
       return 0;
     }
+    if (argc > 1 && std::strcmp(argv[1], "busy") == 0) return work(signals);
     std::atomic<bool> is_over{false};
     std::thread sleeper([&] {
       session.thread("sleeper");

@@ -120,5 +120,23 @@ TEST_F(WatchTallyTest, OfManyMissingPartsThreeAreNamed) {
                                 "names all)"));
 }
 
+TEST_F(WatchTallyTest, ThinnedEventsAreToldBecauseTotalsAreTooLow) {
+  View view;
+  view.processes.emplace_back();
+  tally.add(view, names);
+  EXPECT_EQ(tally.thinned_text(), "");
+  view.processes[0].collecting.period = 10;
+  tally.add(view, names);
+  view.processes[0].collecting.period = 0;
+  tally.add(view, names);
+  view.processes[0].collecting.period = 1;
+  tally.add(view, names);
+  const std::string text =
+      "1 process did not record all events at times (1/10; off): counts, totals and rates of these events "
+      "are too low";
+  EXPECT_THAT(printed(tally), testing::HasSubstr(text + '\n'));
+  EXPECT_EQ(tally.incomplete(false), "incomplete: " + text);
+}
+
 }  // namespace
 }  // namespace eventspace

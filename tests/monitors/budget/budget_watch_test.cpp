@@ -1,0 +1,181 @@
+#include "monitors/budget/budget_watch.h"
+
+#include <gmock/gmock.h>
+
+#include <optional>
+
+#include "collectors/switching/switch_order.h"
+#include "tests/monitors/budget/fake_session.h"
+
+namespace eventspace {
+namespace {
+
+using testing::Contains;
+using testing::Ge;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Le;
+using testing::Not;
+using testing::SizeIs;
+
+const EventClasses writes = events_named("operation", "write").front();
+const EventClasses reads = events_named("operation", "read").front();
+const std::uint8_t write_class = writes.event_class;
+const std::uint8_t read_class = reads.event_class;
+constexpr RecordCosts costs{{40, 120}, {4, 8}, {1, 2}};
+
+class BudgetWatchTest : public testing::Test {
+ protected:
+  void run(int looks, bool may_switch = true) {
+    for (int i = 0; i < looks; ++i) {
+      session.pass(1);
+      watch().look(may_switch);
+    }
+  }
+  BudgetWatch& watch() {
+    if (!watch_)
+      watch_.emplace(session, BudgetControl::Settings{.budget = 0.01, .costs = costs},
+                     [this](const std::string& line) { said.push_back(line); });
+    return *watch_;
+  }
+  std::uint32_t period(std::uint32_t process, std::uint8_t of = write_class) {
+    return session.processes.at(process).collecting.period(FakeSession::operation_kind_number, of);
+  }
+
+  FakeSession session;
+  std::vector<std::string> said;
+
+ private:
+  std::optional<BudgetWatch> watch_;
+};
+
+TEST_F(BudgetWatchTest, ThinsTellsAndRestores) {
+  session.add(1, 11, {{write_class, 3e5}, {read_class, 1000}});
+  run(20);
+  EXPECT_THAT(period(1), Ge(10U));
+  EXPECT_EQ(period(1, read_class), 1U);
+  EXPECT_THAT(said, Contains(HasSubstr("budget 1%: recording 1 in ")));
+  EXPECT_THAT(said, Contains(HasSubstr("operation write")));
+  EXPECT_THAT(said, Not(Contains(HasSubstr("operation read"))));
+  run(200);
+  EXPECT_THAT(watch().control().share(), Le(0.012));
+  watch().restore();
+  EXPECT_EQ(period(1), 1U);
+  watch().say_sum();
+  EXPECT_THAT(said.back(), testing::AllOf(HasSubstr("the budget was 1%"), HasSubstr("kept")));
+}
+
+TEST_F(BudgetWatchTest, AProcessThatBeginsMeanwhileFollows) {
+  session.add(1, 11, {{write_class, 3e5}});
+  run(20);
+  const std::uint32_t before = period(1);
+  session.add(2, 22, {{write_class, 3e5}});
+  run(2);
+  EXPECT_THAT(period(2), Ge(before));
+  watch().restore();
+  EXPECT_EQ(period(1), 1U);
+  EXPECT_EQ(period(2), 1U);
+}
+
+TEST_F(BudgetWatchTest, AProcessThatEndsIsForgotten) {
+  session.add(1, 11, {{write_class, 3e5}});
+  session.add(2, 22, {{write_class, 3e5}});
+  run(20);
+  session.processes.erase(2);
+  run(20);
+  session.orders.clear();
+  watch().restore();
+  for (const PeriodOrder& order : session.orders)
+    for (const ProcessRun& run : order.runs) EXPECT_EQ(run.process, 1U);
+  EXPECT_EQ(period(1), 1U);
+}
+
+TEST_F(BudgetWatchTest, AnotherRunOfAProcessBeginsAnew) {
+  session.add(1, 11, {{write_class, 3e5}});
+  run(20);
+  session.processes.erase(1);
+  session.add(1, 12, {{write_class, 3e5}});
+  run(3);
+  EXPECT_THAT(period(1), Ge(10U));
+  watch().restore();
+  EXPECT_EQ(period(1), 1U);
+}
+
+TEST_F(BudgetWatchTest, WhatAUserSwitchesIsNeverUndone) {
+  session.add(1, 11, {{write_class, 3e5}});
+  run(20);
+  session.processes.at(1).collecting.set(writes, 7);
+  run(50);
+  EXPECT_EQ(period(1), 7U);
+  EXPECT_THAT(said, Contains(HasSubstr("operation write was switched by hand, and is left as it is")));
+  watch().restore();
+  EXPECT_EQ(period(1), 7U);
+}
+
+TEST_F(BudgetWatchTest, AUsersSettingFromBeforeComesBack) {
+  session.add(1, 11, {{write_class, 5e5}}).collecting.set(writes, 10);
+  run(30);
+  EXPECT_THAT(period(1), testing::AnyOf(0U, Ge(20U)));
+  watch().restore();
+  EXPECT_EQ(period(1), 10U);
+}
+
+TEST_F(BudgetWatchTest, WhatAUserHasSwitchedOffStaysOff) {
+  session.add(1, 11, {{write_class, 3e5}, {read_class, 1e6}}).collecting.set(writes, 0);
+  run(30);
+  watch().restore();
+  EXPECT_EQ(period(1), 0U);
+  EXPECT_EQ(period(1, read_class), 1U);
+}
+
+TEST_F(BudgetWatchTest, ARefusalIsToldOnceAndOnlyTheIntervalIsUsed) {
+  session.refusal = "it is an observer";
+  session.add(1, 11, {{write_class, 3e5}});
+  run(50);
+  EXPECT_THAT(said, Contains(HasSubstr("cannot switch what the processes record: it is an observer; only the "
+                                       "interval of this tool is lengthened")));
+  EXPECT_THAT(session.orders, SizeIs(1));
+  EXPECT_TRUE(watch().is_kept());
+  watch().restore();
+  EXPECT_THAT(session.orders, SizeIs(1));
+}
+
+TEST_F(BudgetWatchTest, WhileAnotherToolKeepsABudgetItSwitchesNothing) {
+  session.add(1, 11, {{write_class, 3e5}});
+  run(20, false);
+  EXPECT_THAT(session.orders, IsEmpty());
+  run(20, true);
+  EXPECT_THAT(session.orders, Not(IsEmpty()));
+}
+
+// Two tools on one session: the one with the tighter budget takes over when the first ends.
+TEST_F(BudgetWatchTest, TheNextToolFindsWhatTheFirstHasRestored) {
+  session.add(1, 11, {{write_class, 3e5}});
+  BudgetWatch other(session, {.budget = 0.005, .costs = costs}, [](const std::string& /*line*/) {});
+  for (int i = 0; i < 20; ++i) {
+    session.pass(1);
+    watch().look(true);
+    other.look(false);
+  }
+  watch().restore();
+  for (int i = 0; i < 20; ++i) {
+    session.pass(1);
+    other.look(true);
+  }
+  EXPECT_THAT(period(1), testing::AnyOf(0U, Ge(20U)));
+  other.restore();
+  EXPECT_EQ(period(1), 1U);
+}
+
+TEST_F(BudgetWatchTest, ABudgetThatCannotBeKeptIsToldAndEverythingStaysOff) {
+  session.add(1, 11, {{write_class, 1e8}, {read_class, 1e7}});
+  run(40);
+  EXPECT_FALSE(watch().is_kept());
+  EXPECT_THAT(said, Contains(HasSubstr("the budget cannot be kept")));
+  watch().restore();
+  EXPECT_EQ(period(1), 0U);
+  EXPECT_EQ(period(1, read_class), 0U);
+}
+
+}  // namespace
+}  // namespace eventspace
