@@ -91,7 +91,8 @@ void settle_after_fork(const ChildSpec& spec, int output) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(127);  // it ended before
   ::setpgid(0, 0);
-  redirect_or_exit(spec.channel >= 0 ? spec.channel : ::open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+  redirect_or_exit(spec.channel >= 0 ? spec.channel : ::open("/dev/null", O_RDONLY | O_CLOEXEC),
+                   STDIN_FILENO);
   if (!spec.output.empty()) {
     redirect_or_exit(::open(spec.output.c_str(), output_flags | O_CLOEXEC, 0600), STDOUT_FILENO);
     redirect_or_exit(STDOUT_FILENO, STDERR_FILENO);

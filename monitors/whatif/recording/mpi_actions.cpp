@@ -276,7 +276,8 @@ std::optional<Action> MpiActions::operation_of(const Call& call, const MpiCallRe
     ++unknown_groups_;
     return std::nullopt;
   }
-  Action action{.kind = ActionKind::group, .operation = group_operation(*operation), .function = call.function};
+  Action action{
+      .kind = ActionKind::group, .operation = group_operation(*operation), .function = call.function};
   action.group = group_of(record.communicator);
   action.bytes = std::min(record.bytes, max_message_bytes);
   // For vector variants, the mean per partner.
