@@ -18,11 +18,11 @@ using testing::Le;
 using testing::Not;
 using testing::SizeIs;
 
-const EventClasses writes = events_named("operation", "write").front();
-const EventClasses reads = events_named("operation", "read").front();
-const std::uint8_t write_class = writes.event_class;
-const std::uint8_t read_class = reads.event_class;
-constexpr RecordCosts costs{{40, 120}, {4, 8}, {1, 2}};
+const EventClasses watched_writes = events_named("operation", "write").front();
+const EventClasses watched_reads = events_named("operation", "read").front();
+const std::uint8_t write_class = watched_writes.event_class;
+const std::uint8_t read_class = watched_reads.event_class;
+constexpr RecordCosts watch_costs{{40, 120}, {4, 8}, {1, 2}};
 
 class BudgetWatchTest : public testing::Test {
  protected:
@@ -34,7 +34,7 @@ class BudgetWatchTest : public testing::Test {
   }
   BudgetWatch& watch() {
     if (!watch_)
-      watch_.emplace(session, BudgetControl::Settings{.budget = 0.01, .costs = costs},
+      watch_.emplace(session, BudgetControl::Settings{.budget = 0.01, .costs = watch_costs},
                      [this](const std::string& line) { said.push_back(line); });
     return *watch_;
   }
@@ -104,7 +104,7 @@ TEST_F(BudgetWatchTest, AnotherRunOfAProcessBeginsAnew) {
 TEST_F(BudgetWatchTest, WhatAUserSwitchesIsNeverUndone) {
   session.add(1, 11, {{write_class, 3e5}});
   run(20);
-  session.processes.at(1).collecting.set(writes, 7);
+  session.processes.at(1).collecting.set(watched_writes, 7);
   run(50);
   EXPECT_EQ(period(1), 7U);
   EXPECT_THAT(said, Contains(HasSubstr("operation write was switched by hand, and is left as it is")));
@@ -113,7 +113,7 @@ TEST_F(BudgetWatchTest, WhatAUserSwitchesIsNeverUndone) {
 }
 
 TEST_F(BudgetWatchTest, AUsersSettingFromBeforeComesBack) {
-  session.add(1, 11, {{write_class, 5e5}}).collecting.set(writes, 10);
+  session.add(1, 11, {{write_class, 5e5}}).collecting.set(watched_writes, 10);
   run(30);
   EXPECT_THAT(period(1), testing::AnyOf(0U, Ge(20U)));
   watch().restore();
@@ -121,7 +121,7 @@ TEST_F(BudgetWatchTest, AUsersSettingFromBeforeComesBack) {
 }
 
 TEST_F(BudgetWatchTest, WhatAUserHasSwitchedOffStaysOff) {
-  session.add(1, 11, {{write_class, 3e5}, {read_class, 1e6}}).collecting.set(writes, 0);
+  session.add(1, 11, {{write_class, 3e5}, {read_class, 1e6}}).collecting.set(watched_writes, 0);
   run(30);
   watch().restore();
   EXPECT_EQ(period(1), 0U);
@@ -151,7 +151,7 @@ TEST_F(BudgetWatchTest, WhileAnotherToolKeepsABudgetItSwitchesNothing) {
 // Two tools on one session: the one with the tighter budget takes over when the first ends.
 TEST_F(BudgetWatchTest, TheNextToolFindsWhatTheFirstHasRestored) {
   session.add(1, 11, {{write_class, 3e5}});
-  BudgetWatch other(session, {.budget = 0.005, .costs = costs}, [](const std::string& /*line*/) {});
+  BudgetWatch other(session, {.budget = 0.005, .costs = watch_costs}, [](const std::string& /*line*/) {});
   for (int i = 0; i < 20; ++i) {
     session.pass(1);
     watch().look(true);

@@ -11,27 +11,28 @@ namespace {
 using testing::Gt;
 using testing::Lt;
 
-constexpr EventClasses writes{1, 0};
-constexpr RecordCosts costs{{40, 120}, {4, 8}, {1, 2}};
+constexpr EventClasses model_writes{1, 0};
+constexpr RecordCosts model_costs{{40, 120}, {4, 8}, {1, 2}};
 
 TEST(OverheadModel, ARecordedEventCostsOneRecord) {
-  EXPECT_EQ(cost_of({.of = writes, .events = 100}, 1, costs), (Range{4000, 12000}));
+  EXPECT_EQ(cost_of({.of = model_writes, .events = 100}, 1, model_costs), (Range{4000, 12000}));
 }
 
 TEST(OverheadModel, OfOneEventInTenNineAreCounted) {
-  EXPECT_EQ(cost_of({.of = writes, .events = 100}, 10, costs), (Range{10 * 40 + 90 * 4, 10 * 120 + 90 * 8}));
+  EXPECT_EQ(cost_of({.of = model_writes, .events = 100}, 10, model_costs),
+            (Range{10 * 40 + 90 * 4, 10 * 120 + 90 * 8}));
 }
 
 TEST(OverheadModel, EventsThatAreOffStillCost) {
-  EXPECT_EQ(cost_of({.of = writes, .events = 100}, 0, costs), (Range{100, 200}));
+  EXPECT_EQ(cost_of({.of = model_writes, .events = 100}, 0, model_costs), (Range{100, 200}));
 }
 
 TEST(OverheadModel, TheShareIsOfTheTimeOfThreadsThatRecord) {
   LookCounts counts{.elapsed = std::chrono::seconds(1),
                     .recording_cpu = std::chrono::milliseconds(500),
                     .watching_cpu = std::chrono::milliseconds(1)};
-  counts.classes = {{.of = writes, .recorded = 10'000, .events = 10'000}};
-  const Overhead overhead = overhead_of(counts, costs);
+  counts.classes = {{.of = model_writes, .recorded = 10'000, .events = 10'000}};
+  const Overhead overhead = overhead_of(counts, model_costs);
   EXPECT_DOUBLE_EQ(overhead.high(), 10'000 * 120 + 1e6);
   EXPECT_DOUBLE_EQ(overhead.low(), 10'000 * 40 + 1e6);
   EXPECT_DOUBLE_EQ(overhead.share(), (10'000 * 120 + 1e6) / 5e8);
@@ -39,7 +40,7 @@ TEST(OverheadModel, TheShareIsOfTheTimeOfThreadsThatRecord) {
 }
 
 TEST(OverheadModel, LoadsOfOneClassAreAddedUpUnlessTheirSettingsDiffer) {
-  const ClassLoad one{.of = writes, .recorded = 1, .events = 10, .period = 10};
+  const ClassLoad one{.of = model_writes, .recorded = 1, .events = 10, .period = 10};
   ClassLoad fixed = one;
   fixed.is_fixed = true;
   const auto sums = summed({one, fixed, one});
