@@ -15,7 +15,8 @@ void RunTime::see_event(const ProcessReport& process, std::uint64_t ticks) {
 void RunTime::see_process(const ProcessReport& process) {
   const auto found = spans_.find(process.process);
   if (found == spans_.end() || !may_live(process.state)) return;
-  extend(found->second, process, std::min(process.now_ticks, process.complete_ticks));
+  extend(found->second, process,
+         std::max(found->second.first, std::min(process.now_ticks, process.complete_ticks)));
 }
 
 void RunTime::extend(Span& span, const ProcessReport& process, std::uint64_t ticks) {

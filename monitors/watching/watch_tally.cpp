@@ -55,15 +55,17 @@ void WatchTally::add(const View& view, const PlanNames& names) {
     if (process.relation.jumps > 0) jumped.emplace(names.node_of_process(process.process));
     if (process.collecting.is_complete()) continue;
     thinned.insert(process.process);
-    if (thinned_to.size() < max_settings) thinned_to.insert(describe(process.collecting));
+    if (thinned_to.size() <= max_settings) thinned_to.insert(describe(process.collecting));
   }
 }
 
 std::string WatchTally::thinned_text() const {
   if (thinned.empty()) return {};
+  std::vector<std::string> settings(thinned_to.begin(), thinned_to.end());
+  if (settings.size() > max_settings) settings.back() = "and others";
   return fmt::format(
       "{} did not record all events at times ({}): counts, totals and rates of these events are too low",
-      counted(thinned.size(), "process"), fmt::join(thinned_to, "; "));
+      counted(thinned.size(), "process"), fmt::join(settings, "; "));
 }
 
 Found WatchTally::found() const noexcept {

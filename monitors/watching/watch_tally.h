@@ -26,7 +26,7 @@ struct WatchTally {
   std::set<std::string> unread_parts;  ///< ...and the parts of these that may have had events
   std::set<std::uint32_t> thinned;     ///< processes that did not record all events at times
   std::set<std::string>
-      thinned_to{};  ///< their settings (describe() of a CollectState), at most max_settings
+      thinned_to{};  ///< some of their settings (describe() of a CollectState), at most max_settings + 1
   static constexpr std::size_t max_settings = 4;
   std::set<std::string> jumped;  ///< nodes whose clock jumped, or a clock on the way to them
 

@@ -88,7 +88,9 @@ WatchLoop::Pause CollectivesMonitor::look() {
 // loop reads the remaining events with one more look, which shows nothing.
 WatchLoop::Pause CollectivesMonitor::show(Timeline::Time now) {
   if (!page_->is_paused())
-    page_->take(SummaryReport(*watch_, job_, open_.at_end(watch_->open(), now)), loop_.since_begin(now));
+    page_->take(
+        SummaryReport(*watch_, job_, open_.at_end(watch_->open(), now), pulls_.tally().thinned_text()),
+        loop_.since_begin(now));
   if (screen_ == nullptr) screen_ = std::make_unique<top::LiveScreen>(*page_, *signals_, has_colour_);
   if (screen_->wait(options_.interval)) return std::chrono::nanoseconds(0);
   has_left_page_ = true;
@@ -131,7 +133,9 @@ void CollectivesMonitor::print_end() {
   }
   if (delays_ != nullptr) delays_->finish();
   if (!options_.total || options_.format == Format::text)
-    print_summary(*out_, options_.format, SummaryReport(*watch_, job_, std::move(open)), options_.limit);
+    print_summary(*out_, options_.format,
+                  SummaryReport(*watch_, job_, std::move(open), pulls_.tally().thinned_text()),
+                  options_.limit);
   if (options_.total)
     print_totals(*out_, options_.format, *watch_, *names_, delays_ == nullptr ? nullptr : &delays_->report(),
                  options_.limit);

@@ -101,6 +101,7 @@ Json json_of_all(const SummaryReport& report) {
   json.set("given_up", report.gaps().given_up);
   json.set("left_out", report.gaps().left_out);
   json.set("of_spawned_jobs", report.gaps().calls_of_other_jobs);
+  json.set("thinned", report.is_thinned());
   json.set("open", json_of(report.open(), report.watch()));
   set_times(json, report, report.total());
   return json;

@@ -17,15 +17,18 @@ namespace {
 
 bool is_bounded(const TimeSum& sum) { return sum.error_ns < static_cast<double>(Moment::unbounded); }
 
-std::string was(std::uint64_t count) { return fmt::format("{} {}", count, count == 1 ? "was" : "were"); }
+std::string was(std::uint64_t operations) {
+  return fmt::format("{} {}", counted(operations, "operation"), operations == 1 ? "was" : "were");
+}
 
 }  // namespace
 
 SummaryReport::SummaryReport(const WatchedCollectives& watch, const MpiCollectives* job,
-                             std::vector<OpenOperations::Shown> open)
+                             std::vector<OpenOperations::Shown> open, std::string thinned)
     : watch_(&watch),
       is_of_job_(job != nullptr),
       open_(std::move(open)),
+      thinned_(std::move(thinned)),
       rows_(watch.summary().rows()),
       total_(watch.summary().total()) {
   for (std::size_t i = 0; i < watch.size(); ++i) {
@@ -49,7 +52,7 @@ std::vector<std::pair<std::string, SummaryReport::Late>> SummaryReport::latest_o
 
 std::optional<double> SummaryReport::share(double ns) const {
   const auto run_time = static_cast<double>(watch_->run_time().count());
-  if (run_time <= 0 || watch_->participants() == 0) return std::nullopt;
+  if (run_time <= 0 || watch_->participants() == 0 || watch_->runs() > 1) return std::nullopt;
   return ns / (run_time * static_cast<double>(watch_->participants()));
 }
 
@@ -123,6 +126,7 @@ std::vector<std::string> SummaryReport::certainty() const {
   say(uncertain_sentence());
   say(clock_sentence());
   say(incomplete_sentence());
+  if (is_thinned()) say("incomplete: " + thinned_);
   if (total_.broken > 0) say(fmt::format("broken: {}", counted(total_.broken, "operation")));
   if (total_.open > 0) say(fmt::format("{} still open when the run ended", was(total_.open)));
   if (gaps_.left_out > 0)

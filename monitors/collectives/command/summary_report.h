@@ -17,9 +17,9 @@ namespace eventspace {
 class SummaryReport {
  public:
   /// `job` is `watch` if an MPI job is watched, else null. `open`: operations that are open for long now.
-  /// Both must outlive this object.
+  /// Both must outlive this object. `thinned`: WatchTally::thinned_text().
   SummaryReport(const WatchedCollectives& watch, const MpiCollectives* job,
-                std::vector<OpenOperations::Shown> open);
+                std::vector<OpenOperations::Shown> open, std::string thinned = {});
 
   /// "rank 3 came last in 812 of 1000 operations and cost the others 12.3s, 18% of the run time of all 4
   /// ranks"
@@ -37,7 +37,8 @@ class SummaryReport {
   [[nodiscard]] const Row& total() const noexcept { return total_; }
   /// The participants that came last, those that certainly cost most first.
   [[nodiscard]] static std::vector<std::pair<std::string, Late>> latest_of(const Row& row);
-  /// The part of the run time of all participants; nullopt if that is not known.
+  /// The part of the run time of all participants; nullopt if that is not known, as with several runs, which
+  /// may have different participants.
   [[nodiscard]] std::optional<double> share(double ns) const;
 
   /// Counts of operations and records that are not in the table, or not whole.
@@ -52,6 +53,8 @@ class SummaryReport {
   [[nodiscard]] const WatchedCollectives& watch() const noexcept { return *watch_; }
   [[nodiscard]] const std::vector<OpenOperations::Shown>& open() const noexcept { return open_; }
   [[nodiscard]] bool is_of_job() const noexcept { return is_of_job_; }
+  /// Whether processes did not record all events.
+  [[nodiscard]] bool is_thinned() const noexcept { return !thinned_.empty(); }
 
  private:
   [[nodiscard]] std::string_view participant() const noexcept { return is_of_job_ ? "rank" : "thread"; }
@@ -62,6 +65,7 @@ class SummaryReport {
   const WatchedCollectives* watch_;
   bool is_of_job_;
   std::vector<OpenOperations::Shown> open_;
+  std::string thinned_;
   std::vector<const Row*> rows_;
   Row total_;
   Gaps gaps_;

@@ -32,9 +32,10 @@ std::vector<Line> wrapped(const std::vector<Line>& lines, std::size_t columns) {
     std::string text;
     while (!rest.empty()) {
       const std::size_t end = std::min(rest.find(' ', 1), rest.size());
-      if (!text.empty() && width_of(text) + width_of(rest.substr(0, end)) > columns) {
+      const bool has_word = text.find_first_not_of(' ') != std::string::npos;
+      if (has_word && width_of(text) + width_of(rest.substr(0, end)) > columns) {
         all.push_back({{std::exchange(text, "  "), line.front().style}});
-        rest.remove_prefix(1);  // the blank
+        if (rest.starts_with(' ')) rest.remove_prefix(1);
         continue;
       }
       text += rest.substr(0, end);

@@ -273,6 +273,18 @@ TEST(SummaryReport, SaysThatNoOneIsKnownToHaveComeLast) {
                   testing::StartsWith("uncertain: the errors of the clocks add up to ")));
 }
 
+TEST(SummaryReport, IsNotCertainOfEventsThatWereNotAllRecorded) {
+  GivenCollectives watch(shape_of_three());
+  watch.add({100 * million, 10 * million, 20 * million});
+  watch.run_for(1s);
+  watch.observe({}, {});
+  const SummaryReport report(watch, nullptr, {}, "1 process did not record all events");
+  EXPECT_THAT(report.certainty(), ElementsAre("incomplete: 1 process did not record all events"));
+  std::ostringstream out;
+  print_summary(out, Format::json, report, 0);
+  EXPECT_THAT(out.str(), testing::HasSubstr("\"thinned\":true"));
+}
+
 TEST(SummaryReport, WithoutAnOperationHasNoTable) {
   GivenCollectives watch(shape_of_three());
   const SummaryReport report(watch, nullptr, {});

@@ -65,6 +65,14 @@ TEST_F(SummaryPageTest, OnANarrowTerminalWrapsLinesAndLeavesColumnsOut) {
                           Not(HasSubstr("MPI_Barrier"))));
 }
 
+TEST_F(SummaryPageTest, AWordThatIsWiderThanTheTerminalIsCutButNotTorn) {
+  operations(1);
+  page.note("absent: " + std::string(70, 'x') + " y");
+  const std::string text = shown({14, 40});
+  EXPECT_THAT(text, HasSubstr("  " + std::string(38, 'x')));
+  EXPECT_THAT(text, HasSubstr("\n  y"));
+}
+
 TEST_F(SummaryPageTest, ScrollsRowsThatDoNotFit) {
   operations(20);
   EXPECT_THAT(shown({10, 130}), HasSubstr("1-5 of 20"));

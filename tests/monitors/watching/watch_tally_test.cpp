@@ -136,6 +136,11 @@ TEST_F(WatchTallyTest, ThinnedEventsAreToldBecauseTotalsAreTooLow) {
       "are too low";
   EXPECT_THAT(printed(tally), testing::HasSubstr(text + '\n'));
   EXPECT_EQ(tally.incomplete(false), "incomplete: " + text);
+  for (const std::uint32_t period : {2, 3, 4, 5, 6}) {
+    view.processes[0].collecting.period = period;
+    tally.add(view, names);
+  }
+  EXPECT_THAT(tally.thinned_text(), testing::HasSubstr("; and others)"));
 }
 
 }  // namespace
