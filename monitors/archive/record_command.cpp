@@ -14,6 +14,7 @@
 #include "monitors/cli/checked_values.h"
 #include "monitors/cli/command.h"
 #include "monitors/cli/options.h"
+#include "monitors/cli/pathmap_input.h"
 #include "monitors/cli/priority_option.h"
 #include "monitors/cli/stop_signals.h"
 #include "monitors/text/counted.h"
@@ -64,12 +65,15 @@ int conclude(const Recorder& recorder, const RecordOptions& options) {
   return recorder.saw_process() ? exit_fine : exit_unreachable;
 }
 
-// A session that has not begun lacks processes: its name is enough.
+// A session that has not begun lacks processes: its name is enough. A program and its session often have the
+// same name.
 Watched find_recorded(const RecordOptions& options) {
   const std::string name = options.pathmap.string();
   std::error_code ignored;
+  const bool is_other_file =
+      std::filesystem::exists(options.pathmap, ignored) && !is_program(options.pathmap);
   const bool may_begin = options.waits && !looks_like_pathmap(name) && name.find('/') == std::string::npos &&
-                         !std::filesystem::exists(options.pathmap, ignored) && find_segments(name).empty();
+                         !is_other_file && find_segments(name).empty();
   if (!may_begin || !options.session.empty()) return find_watched(options.pathmap, options.session);
   check_session_name(name);
   return {plan_of_session(name), name, {}};

@@ -66,14 +66,6 @@ std::vector<std::string> includers_of(const fs::path& pathmap) {
   return names;
 }
 
-bool is_program(const fs::path& file) {
-  std::error_code ignored;
-  if (!fs::is_regular_file(file, ignored)) return false;
-  std::string magic(4, '\0');
-  std::ifstream(file, std::ios::binary).read(magic.data(), 4);
-  return magic == "\177ELF";
-}
-
 bool is_session(const std::string& name) {
   try {
     return !name.empty() && name.find('/') == std::string::npos && !find_segments(name).empty();
@@ -87,6 +79,14 @@ bool is_session(const std::string& name) {
 LoadResult load_pathmap(const fs::path& pathmap, const LoadOptions& options) {
   if (is_standard_input(pathmap)) return parse_plan(standard_input(), "<stdin>", options);
   return load_plan(pathmap, options);
+}
+
+bool is_program(const fs::path& file) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(file, ignored)) return false;
+  std::string magic(4, '\0');
+  std::ifstream(file, std::ios::binary).read(magic.data(), 4);
+  return magic == "\177ELF" || magic.starts_with("#!");
 }
 
 void require_file(const fs::path& pathmap, const std::string& need) {

@@ -24,6 +24,9 @@ void require_file(const std::filesystem::path& pathmap, const std::string& need)
 /// MiB of each.
 std::string note_on_part(const std::filesystem::path& pathmap);
 
+/// Whether the file is a program or a script, and so no pathmap. Reads at most 4 bytes of it.
+bool is_program(const std::filesystem::path& file);
+
 /// For a `pathmap` that is not a pathmap file: describes it as a session without a pathmap, or as a program,
 /// with advice. Empty if it is neither. Reads at most 4 bytes of the file.
 std::string note_on_stranger(const std::filesystem::path& pathmap);

@@ -173,6 +173,16 @@ TEST_F(RecordingSets, AShortRunIsRecordedCompletely) {
       << "nothing is left";
 }
 
+TEST_F(RecordingSets, AProgramAndItsSessionMayHaveOneName) {
+  std::filesystem::copy_file(DYNAMIC_APP, file("short"));
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(file("short").parent_path());
+  Call run = call({"run", "--session", "short", "--record", "short.evs", "--", "./short", "pass", "100"});
+  std::filesystem::current_path(before);
+  EXPECT_EQ(run.status(), 0) << run.err();
+  EXPECT_EQ(events_in(call({"info", file("short.evs")}).out()), 100u);
+}
+
 TEST_F(RecordingSets, LossesOfTraceElementsAreReportedAndAllEventsAreAccountedFor) {
   Call run =
       call({"run", "--session", "fast", "--record", file("fast.evs"), "--", DYNAMIC_APP, "pass", "2000000"});
