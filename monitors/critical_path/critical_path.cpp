@@ -73,7 +73,9 @@ class PathWalk {
     }
     if (wait != nullptr) {
       ++path_.unclear;
-      path_.unclear_ns = saturating::add(path_.unclear_ns, wait->ns());
+      const std::int64_t until = std::min(wait->end_ns, time_);
+      const std::int64_t on_path = std::max<std::int64_t>(saturating::subtract(until, wait->begin_ns), 0);
+      path_.unclear_ns = saturating::add(path_.unclear_ns, on_path);
     }
     if (call.awaits_unfollowed) add_to(path_.unfollowed_ns, call.begin_ns);
     add(std::min(call.begin_ns, time_), {true, call.site});
