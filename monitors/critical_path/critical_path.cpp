@@ -15,10 +15,12 @@ class PathWalk {
       : run_(&run), found_(&found), behind_(run.locations(), std::numeric_limits<std::uint64_t>::max()) {}
 
   CriticalPath find() {
-    if (!begin()) return {};
+    if (!begin()) return std::move(path_);
     while (step()) {
     }
     path_.begin_ns = time_;
+    const bool is_late = time_ > path_.run_begin_ns && path_.covered() <= 1 - CriticalPath::least_share;
+    if (path_.breaks == CriticalPath::Break::none && is_late) path_.breaks = CriticalPath::Break::first_call;
     path_.begin_location = location_;
     std::ranges::reverse(path_.segments);
     return std::move(path_);
@@ -27,22 +29,31 @@ class PathWalk {
  private:
   // The path begins with the call that ended last. Calls in flight have not ended.
   bool begin() {
-    std::optional<std::int64_t> last;
-    path_.run_begin_ns = std::numeric_limits<std::int64_t>::max();
+    std::optional<std::int64_t> first, last;
     for (std::uint32_t location = 0; location < run_->locations(); ++location) {
       const auto& calls = run_->activities(location);
       if (calls.empty()) continue;
-      path_.run_begin_ns = std::min(path_.run_begin_ns, calls.front().begin_ns);
+      first = std::min(first.value_or(calls.front().begin_ns), calls.front().begin_ns);
       std::size_t place = calls.size();
       while (place > 0 && calls[place - 1].is_in_flight) --place;
+      if (place < calls.size()) add_in_flight(calls[place]);
       if (place == 0 || (last && calls[place - 1].end_ns <= *last)) continue;
       last = calls[place - 1].end_ns;
       location_ = location;
       behind_[location] = run_->first_of(location) + place;
     }
-    if (!last) return false;
-    time_ = path_.end_ns = *last;
-    return true;
+    path_.run_begin_ns = first.value_or(0);
+    time_ = path_.end_ns = last.value_or(path_.run_begin_ns);
+    path_.begin_ns = path_.end_ns;
+    path_.run_end_ns = path_.in_flight == 0 ? path_.end_ns : std::max(path_.run_end_ns, path_.end_ns);
+    return last.has_value();
+  }
+
+  void add_in_flight(const Activity& call) {
+    path_.run_end_ns = path_.in_flight == 0 ? call.end_ns : std::max(path_.run_end_ns, call.end_ns);
+    ++path_.in_flight;
+    path_.longest_in_flight_ns =
+        std::max(path_.longest_in_flight_ns, saturating::subtract(call.end_ns, call.begin_ns));
   }
 
   // Passes the computation since the newest call of the location, and that call. Each step passes another
@@ -56,16 +67,17 @@ class PathWalk {
     if (call.awaits_unknown) return ends(CriticalPath::Break::unknown);
     const WaitState* const wait = wait_of(number);
     if (wait != nullptr && wait->is_certain()) {
-      if (wait->kind != WaitKind::startup)
-        path_.transfer_ns += std::max<std::int64_t>(time_ - wait->end_ns, 0);
+      if (wait->kind != WaitKind::startup) add_to(path_.transfer_ns, wait->end_ns);
       add(std::min(wait->end_ns, time_), {true, call.site}, wait->cause.location);
       return jump(*wait);
     }
     if (wait != nullptr) {
       ++path_.unclear;
-      path_.unclear_ns += wait->ns();
+      const std::int64_t until = std::min(wait->end_ns, time_);
+      const std::int64_t on_path = std::max<std::int64_t>(saturating::subtract(until, wait->begin_ns), 0);
+      path_.unclear_ns = saturating::add(path_.unclear_ns, on_path);
     }
-    if (call.awaits_unfollowed) path_.unfollowed_ns += std::max<std::int64_t>(time_ - call.begin_ns, 0);
+    if (call.awaits_unfollowed) add_to(path_.unfollowed_ns, call.begin_ns);
     add(std::min(call.begin_ns, time_), {true, call.site});
     return !call.follows_gap || ends(CriticalPath::Break::gap);
   }
@@ -86,6 +98,11 @@ class PathWalk {
     return false;
   }
 
+  // The time from `since` to now.
+  void add_to(std::int64_t& sum, std::int64_t since) const {
+    sum = saturating::add(sum, std::max<std::int64_t>(saturating::subtract(time_, since), 0));
+  }
+
   void compute(std::int64_t since) {
     const std::int64_t until = time_;
     std::deque<PathSegment> pieces;
@@ -103,7 +120,8 @@ class PathWalk {
   }
 
   void keep(const PathSegment& segment) {
-    path_.sums[{segment.of, segment.location}] += segment.ns();
+    std::int64_t& sum = path_.sums[{segment.of, segment.location}];
+    sum = saturating::add(sum, segment.ns());
     if (path_.segments.size() < CriticalPath::max_segments)
       path_.segments.push_back(segment);
     else
@@ -126,8 +144,7 @@ class PathWalk {
 }  // namespace
 
 double CriticalPath::covered() const noexcept {
-  const std::int64_t run = end_ns - run_begin_ns;
-  return run > 0 ? static_cast<double>(ns()) / static_cast<double>(run) : 0;
+  return run_ns() > 0 ? static_cast<double>(ns()) / static_cast<double>(run_ns()) : 0;
 }
 
 CriticalPath find_critical_path(const RunActivities& run, const WaitStates& found) {

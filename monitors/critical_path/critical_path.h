@@ -10,6 +10,7 @@
 
 #include "monitors/wait_states/run_activities.h"
 #include "monitors/wait_states/wait_states.h"
+#include "tuplespace/system/saturating.h"
 
 namespace eventspace {
 
@@ -31,7 +32,7 @@ struct PathSegment {
   /// Set for the rest of a call after its wait: the location for which it had waited, where the path was
   /// before.
   std::optional<std::uint32_t> from{};
-  [[nodiscard]] std::int64_t ns() const noexcept { return end_ns - begin_ns; }
+  [[nodiscard]] std::int64_t ns() const noexcept { return saturating::subtract(end_ns, begin_ns); }
 };
 
 /// The critical path of a run: the longest chain of activities that depend on each other, from the end of the
@@ -43,10 +44,14 @@ struct PathSegment {
 /// at the time when the wait ended.
 struct CriticalPath {
   enum class Break : std::uint8_t {
-    none,    ///< it reaches the begin of a location
-    gap,     ///< records of the location are missing before
-    unknown  ///< the call may have waited for a location whose records are missing
+    none,        ///< it reaches the begin of the run
+    gap,         ///< records of the location are missing before
+    unknown,     ///< the call may have waited for a location whose records are missing
+    first_call,  ///< the location has no call before, though the run is longer by `least_share` of it: the
+                 ///< location may have computed, or not have begun
   };
+  /// Shares of the run or of the path below this one are not worth mentioning.
+  static constexpr double least_share = 0.02;
   static constexpr std::size_t max_segments = 1 << 20;
 
   std::vector<PathSegment> segments{};  ///< in the order of their times; the newest `max_segments`
@@ -54,7 +59,10 @@ struct CriticalPath {
   std::int64_t begin_ns{0};
   std::int64_t end_ns{0};
   std::int64_t run_begin_ns{0};  ///< begin of the first known call of all locations
-  Break breaks{Break::none};     ///< why it is not known before `begin_ns`
+  std::int64_t run_end_ns{0};    ///< after `end_ns` if calls were in flight then: the end of recording
+  std::uint64_t in_flight{0};    ///< locations in a call that had not ended
+  std::int64_t longest_in_flight_ns{0};  ///< of these calls, until the end of recording
+  Break breaks{Break::none};             ///< why it is not known before `begin_ns`
   std::uint32_t begin_location{0};
   std::map<std::pair<PathActivity, std::uint32_t>, std::int64_t> sums{};  ///< by activity and location
   std::int64_t transfer_ns{0};  ///< part of the calls' time, after their waits
@@ -65,8 +73,12 @@ struct CriticalPath {
   /// Calls on the path that may have waited for something that is not analysed, such as one-sided operations.
   std::int64_t unfollowed_ns{0};
 
-  [[nodiscard]] std::int64_t ns() const noexcept { return end_ns - begin_ns; }
-  /// The share of the run, from its first known call to its end, that the path covers; 0 if it has no length.
+  [[nodiscard]] std::int64_t ns() const noexcept { return saturating::subtract(end_ns, begin_ns); }
+  /// From the first known call to the end of the last one that ended.
+  [[nodiscard]] std::int64_t run_ns() const noexcept { return saturating::subtract(end_ns, run_begin_ns); }
+  /// From the end of the path to the end of recording, during which calls were in flight; 0 without such.
+  [[nodiscard]] std::int64_t behind_ns() const noexcept { return saturating::subtract(run_end_ns, end_ns); }
+  /// The share of `run_ns` that the path covers; 0 if it has no length.
   [[nodiscard]] double covered() const noexcept;
   [[nodiscard]] bool is_empty() const noexcept { return sums.empty(); }
 };

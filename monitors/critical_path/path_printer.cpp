@@ -11,6 +11,7 @@
 
 #include "monitors/cli/result_table.h"
 #include "monitors/text/text_format.h"
+#include "tuplespace/system/saturating.h"
 
 namespace eventspace {
 namespace {
@@ -91,7 +92,7 @@ ReportTable segments_of(const PathReport& report, const ReportValues& values) {
                     "the critical path, in the order of time:",
                     {std::string(report.word), "begin_s", "end_s", "time_s", "activity", "from"}};
   const auto since_begin = [&](std::int64_t ns) {
-    return values.time(static_cast<double>(ns - report.path.run_begin_ns));
+    return values.time(static_cast<double>(saturating::subtract(ns, report.path.run_begin_ns)));
   };
   for (const PathSegment& segment : report.path.segments)
     table.rows.push_back({report.run->name_of(segment.location), since_begin(segment.begin_ns),
@@ -130,6 +131,8 @@ std::string_view word_of(CriticalPath::Break breaks) noexcept {
       return "gap";
     case CriticalPath::Break::unknown:
       return "unknown partner";
+    case CriticalPath::Break::first_call:
+      return "first call";
   }
   return "?";
 }
@@ -142,7 +145,7 @@ Json list_of(const std::vector<std::string>& sentences) {
 
 Json json_answer(const PathReport& report) {
   const CriticalPath& path = report.path;
-  const ActivityProfile* const costliest = report.profile.costliest();
+  const ActivityProfile* const costliest = costliest_of(report);
   const ReportValues values;
   const auto of = [&](auto&& get) { return costliest == nullptr ? Json() : Json(get(*costliest)); };
   return Json::object(
@@ -152,14 +155,18 @@ Json json_answer(const PathReport& report) {
        {"location", of([&](const ActivityProfile& one) { return report.run->name_of(one.location); })},
        {"saves_s", of([](const ActivityProfile& one) { return one.imbalance_ns() / 1e9; })},
        {"path_s", values.time(static_cast<double>(path.ns()))},
-       {"run_s", values.time(static_cast<double>(path.end_ns - path.run_begin_ns))},
+       {"run_s", values.time(static_cast<double>(path.run_ns()))},
        {"covered", path.covered()},
        {"begins_with", word_of(path.breaks)},
-       {"begin_s", values.time(static_cast<double>(path.begin_ns - path.run_begin_ns))},
+       {"begin_s", values.time(static_cast<double>(saturating::subtract(path.begin_ns, path.run_begin_ns)))},
        {"transfer_s", values.time(static_cast<double>(path.transfer_ns))},
        {"imbalance_s", values.time(report.profile.imbalance_ns)},
        {"waits", report.waits.all.waits},
        {"waited_s", values.time(report.waits.all.ns)},
+       {"in_flight", path.in_flight},
+       {"longest_in_flight_s", values.time(static_cast<double>(path.longest_in_flight_ns))},
+       {"thinned_processes", report.reservations.thinned_processes},
+       {"doubts", list_of(doubts_of(report))},
        {"unclear", report.waits.all.unclear},
        {"unclear_s", values.time(report.waits.all.unclear_ns)},
        {"evidence", list_of(evidence_of(report))},

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "monitors/critical_path/region_times.h"
+#include "tuplespace/system/saturating.h"
 
 namespace eventspace {
 namespace {
@@ -46,13 +47,13 @@ class LocationTimes {
   }
 
   void add_unknown(std::int64_t begin, std::int64_t end) {
-    unknown_ns += static_cast<double>(inside(end) - inside(begin));
+    unknown_ns += static_cast<double>(saturating::subtract(inside(end), inside(begin)));
   }
 
   void add_computation(std::uint32_t location, std::int64_t begin, std::int64_t end) {
     for_each_region(run_->regions_of(location), inside(begin), inside(end),
                     [this](std::uint32_t region, std::int64_t from, std::int64_t to) {
-                      times_[{false, region}] += static_cast<double>(to - from);
+                      times_[{false, region}] += static_cast<double>(saturating::subtract(to, from));
                     });
   }
 
@@ -60,7 +61,7 @@ class LocationTimes {
     const auto known = std::ranges::lower_bound(found_->waits, number, {}, &WaitState::waiting);
     const bool has_waited = known != found_->waits.end() && known->waiting == number && known->is_certain();
     const std::int64_t begin = inside(has_waited ? known->end_ns : call.begin_ns);
-    times_[{true, call.site}] += static_cast<double>(inside(call.end_ns) - begin);
+    times_[{true, call.site}] += static_cast<double>(saturating::subtract(inside(call.end_ns), begin));
   }
 
   const RunActivities* run_;

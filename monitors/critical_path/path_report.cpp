@@ -44,15 +44,46 @@ double time_of(const ActivityProfile& activity) {
   return is_of_one(activity) ? activity.location_path_ns : activity.path_ns;
 }
 
+std::string duration(std::int64_t ns) { return duration_of_ns(static_cast<double>(ns)); }
+
+std::string reason_of(CriticalPath::Break breaks, const std::string& location) {
+  switch (breaks) {
+    case CriticalPath::Break::none:
+      break;
+    case CriticalPath::Break::gap:
+      return fmt::format("records of {} are missing before", location);
+    case CriticalPath::Break::unknown:
+      return fmt::format("{} is then in a call whose partner's records are missing", location);
+    case CriticalPath::Break::first_call:
+      return fmt::format("no earlier call of {} is recorded", location);
+  }
+  return "";
+}
+
 std::string break_of(const PathReport& report) {
   const CriticalPath& path = report.path;
-  const std::string& location = report.run->name_of(path.begin_location);
-  const std::string why =
-      path.breaks == CriticalPath::Break::gap
-          ? fmt::format("records of {} are missing before", location)
-          : fmt::format("{} is then in a call whose partner's records are missing", location);
-  return fmt::format("the path is known only for the last {}, {} of the run: {}",
-                     duration_of_ns(static_cast<double>(path.ns())), percent(path.covered(), 1), why);
+  return fmt::format("the path is known only for the last {}, {} of the run: {}", duration(path.ns()),
+                     percent(path.covered(), 1),
+                     reason_of(path.breaks, report.run->name_of(path.begin_location)));
+}
+
+// What the path does not cover, to be appended to the answer.
+std::string limits_of(const PathReport& report) {
+  const CriticalPath& path = report.path;
+  std::string text;
+  if (path.breaks != CriticalPath::Break::none)
+    text = fmt::format("; only the last {} of the run are known", percent(path.covered(), 1));
+  const auto behind = static_cast<double>(path.behind_ns());
+  if (behind > 0 && behind >= CriticalPath::least_share * (behind + static_cast<double>(path.run_ns())))
+    text += fmt::format("; the path ends {} before the recording, in calls of {} that had not ended",
+                        duration_of_ns(behind), counted(path.in_flight, report.word));
+  return text;
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : "; ") + part;
+  return text;
 }
 
 void add_path(const PathReport& report, std::vector<std::string>& all) {
@@ -60,13 +91,13 @@ void add_path(const PathReport& report, std::vector<std::string>& all) {
   if (path.breaks != CriticalPath::Break::none) all.push_back(break_of(report));
   if (path.unclear > 0)
     all.push_back(
-        fmt::format("{} on the path, {} together, are not longer than the error of the clocks; the path does "
-                    "not follow them",
-                    counted(path.unclear, "wait"), duration_of_ns(static_cast<double>(path.unclear_ns))));
+        fmt::format("the path does not follow {}, {} in total, that may be an error of the clocks: the time "
+                    "counts as work",
+                    counted(path.unclear, "wait"), duration(path.unclear_ns)));
   if (path.unfollowed_ns > 0)
     all.push_back(fmt::format(
         "{} of the path are calls that may wait in ways that are not analysed, such as one-sided ones",
-        duration_of_ns(static_cast<double>(path.unfollowed_ns))));
+        duration(path.unfollowed_ns)));
   if (path.left_out > 0)
     all.push_back(fmt::format("the oldest {} of the path are not listed; the sums include them",
                               counted(path.left_out, "segment")));
@@ -80,10 +111,9 @@ void add_waits(const PathReport& report, std::vector<std::string>& all) {
   const WaitTotals& waits = report.waits;
   if (waits.all.unclear > 0)
     all.push_back(
-        fmt::format("{}, {} together, are not longer than the error of the clocks: they are counted apart, "
-                    "and blamed on none",
+        fmt::format("{}, {} in total, may be an error of the clocks: counted apart, without an origin",
                     counted(waits.all.unclear, "wait"), duration_of_ns(waits.all.unclear_ns)));
-  if (waits.unknown_ns >= least_imbalance * waits.all.ns && waits.unknown_ns > 0)
+  if (waits.unknown_ns >= CriticalPath::least_share * waits.all.ns && waits.unknown_ns > 0)
     all.push_back(
         fmt::format("it is not known where {} of the waits began", duration_of_ns(waits.unknown_ns)));
   if (waits.left_out > 0)
@@ -112,25 +142,50 @@ std::string name_of(const RunActivities& run, const PathActivity& activity) {
   return has_regions(run) ? "computation outside of regions" : "computation";
 }
 
+std::vector<std::string> doubts_of(const PathReport& report) {
+  std::vector<std::string> all;
+  const CriticalPath& path = report.path;
+  const auto length = static_cast<double>(path.ns());
+  const auto is_considerable = [length](std::int64_t ns) {
+    return ns > 0 && static_cast<double>(ns) >= CriticalPath::least_share * length;
+  };
+  const auto share = [length](std::int64_t ns) {
+    return fmt::format("{} of the critical path, {}", percent(static_cast<double>(ns), length), duration(ns));
+  };
+  if (const std::uint64_t thinned = report.reservations.thinned_processes; thinned > 0)
+    all.push_back(fmt::format("{} did not record all calls", counted(thinned, "process")));
+  if (is_considerable(path.unclear_ns))
+    all.push_back(
+        fmt::format("{}, may be waits, but the clocks are not exact enough", share(path.unclear_ns)));
+  if (is_considerable(path.unfollowed_ns))
+    all.push_back(fmt::format("{}, are calls whose waits are not analysed", share(path.unfollowed_ns)));
+  return all;
+}
+
+const ActivityProfile* costliest_of(const PathReport& report) {
+  return doubts_of(report).empty() ? report.profile.costliest() : nullptr;
+}
+
 std::string answer_of(const PathReport& report) {
   const auto length = static_cast<double>(report.path.ns());
   const ActivityProfile* const costliest = report.profile.costliest();
-  if (costliest == nullptr) return "no critical path: the recorded calls take no time";
-  const bool is_whole = report.path.breaks == CriticalPath::Break::none;
-  const std::string known =
-      is_whole ? ""
-               : fmt::format("; only the last {} of the run are known", percent(report.path.covered(), 1));
-  if (costliest->imbalance_ns() >= least_imbalance * length)
+  if (costliest == nullptr)
+    return report.path.in_flight == 0
+               ? "no critical path: the recorded calls take no time"
+               : fmt::format("no critical path: {} had not ended, and the calls before take no time",
+                             counted(report.path.in_flight, "call"));
+  if (const std::vector<std::string> doubts = doubts_of(report); !doubts.empty())
+    return fmt::format("no activity can be named: {}{}", joined(doubts), limits_of(report));
+  if (costliest->imbalance_ns() >= CriticalPath::least_share * length)
     return fmt::format("{} makes up {} of the critical path; evening it out would save at most {} of {}{}",
                        subject_of(report, *costliest), percent(time_of(*costliest), length),
-                       duration_of_ns(costliest->imbalance_ns()), duration_of_ns(length), known);
+                       duration_of_ns(costliest->imbalance_ns()), duration_of_ns(length), limits_of(report));
   const ActivityProfile& longest = report.profile.activities.front();
   return fmt::format(
       "the critical path is balanced: {} makes up {} of it, and evening out any activity would save less "
-      "than "
-      "{} of {}{}",
-      name_of(*report.run, longest.of), percent(longest.path_ns, length), percent(least_imbalance, 1),
-      duration_of_ns(length), known);
+      "than {} of {}{}",
+      name_of(*report.run, longest.of), percent(longest.path_ns, length),
+      percent(CriticalPath::least_share, 1), duration_of_ns(length), limits_of(report));
 }
 
 std::vector<std::string> evidence_of(const PathReport& report) {
@@ -139,10 +194,10 @@ std::vector<std::string> evidence_of(const PathReport& report) {
   for (const ActivityProfile& activity : report.profile.activities)
     computing += activity.of.is_call ? 0 : activity.path_ns;
   const auto length = static_cast<double>(path.ns());
-  std::vector<std::string> all{fmt::format(
-      "critical path: {}: computing {}, calls {}, of these {} after waits; it changes the {} {}",
-      duration_of_ns(length), percent(computing, length), percent(length - computing, length),
-      duration_of_ns(static_cast<double>(path.transfer_ns)), report.word, counted(path.jumps, "time"))};
+  std::vector<std::string> all{
+      fmt::format("critical path: {}: computing {}, calls {}, of these {} after waits; it changes the {} {}",
+                  duration_of_ns(length), percent(computing, length), percent(length - computing, length),
+                  duration(path.transfer_ns), report.word, counted(path.jumps, "time"))};
   const WaitTotals& waits = report.waits;
   if (waits.all.waits == 0) {
     all.emplace_back("waits: none");
@@ -151,7 +206,8 @@ std::vector<std::string> evidence_of(const PathReport& report) {
   const auto most = std::ranges::max_element(waits.locations, {}, &LocationWaits::caused_ns);
   std::string text =
       fmt::format("waits: {} in {}", duration_of_ns(waits.all.ns), counted(waits.all.waits, "call"));
-  if (most != waits.locations.end() && most->caused_ns > 0)
+  const bool are_known = report.reservations.thinned_processes == 0;
+  if (are_known && most != waits.locations.end() && most->caused_ns > 0)
     text += fmt::format("; {} of this began with {}", percent(most->caused_ns, waits.all.ns),
                         report.run->name_of(static_cast<std::uint32_t>(most - waits.locations.begin())));
   all.push_back(std::move(text));
@@ -166,6 +222,15 @@ std::vector<std::string> reservations_of(const PathReport& report) {
   const auto note = [&all](std::uint64_t count, std::string_view noun, std::string_view text) {
     if (count > 0) all.push_back(fmt::format("{} {}", counted(count, noun), text));
   };
+  if (limits.thinned_processes > 0)
+    all.push_back(
+        fmt::format("{} did not record all calls (switch, --budget): the others may be matched wrongly, and "
+                    "waits and path are not reliable",
+                    counted(limits.thinned_processes, "process")));
+  if (report.path.in_flight > 0)
+    all.push_back(fmt::format("{} in calls that had not ended, the longest for {}",
+                              counted(report.path.in_flight, report.word),
+                              duration(report.path.longest_in_flight_ns)));
   note(limits.lost_records, "record", "lost before they were recorded, or damaged");
   note(limits.damaged_chunks, "part", "of the recording damaged");
   note(limits.likely_ends, "end", "of messages matched by likelihood, because records before were lost");

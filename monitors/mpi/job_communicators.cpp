@@ -1,5 +1,6 @@
 #include "monitors/mpi/job_communicators.h"
 
+#include <charconv>
 #include <string_view>
 #include <utility>
 
@@ -23,6 +24,16 @@ const JobCommunicators::Members* JobCommunicators::find(std::uint32_t communicat
 bool JobCommunicators::is_world(std::uint32_t communicator) const {
   const std::string_view name = names_->communicator_name(communicator);
   return name.starts_with("MPI_COMM_WORLD (") || name.starts_with("MPI_COMM_WORLD of job ");
+}
+
+std::optional<std::uint32_t> JobCommunicators::size_of_first_world(std::uint32_t communicator) const {
+  constexpr std::string_view begin = "MPI_COMM_WORLD (";
+  const std::string_view name = names_->communicator_name(communicator);
+  if (!name.starts_with(begin) || !name.ends_with(')')) return std::nullopt;
+  const std::string_view digits = name.substr(begin.size(), name.size() - begin.size() - 1);
+  std::uint32_t size = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), size);
+  return error == std::errc() && end == digits.data() + digits.size() ? std::optional(size) : std::nullopt;
 }
 
 std::optional<std::uint32_t> JobCommunicators::partner(std::uint32_t communicator, std::uint32_t member,

@@ -32,6 +32,8 @@ class JobCommunicators {
   /// Whether it is the MPI_COMM_WORLD of a job by its name. Its ranks are then known even if its members are
   /// not: two jobs of a session may have worlds of different sizes.
   [[nodiscard]] bool is_world(std::uint32_t communicator) const;
+  /// The size of the first job, if this is its MPI_COMM_WORLD by its name, even if its members are not known.
+  [[nodiscard]] std::optional<std::uint32_t> size_of_first_world(std::uint32_t communicator) const;
   /// The rank in MPI_COMM_WORLD of `rank` as `member` uses it: in an intercommunicator, a rank of the other
   /// group. Returns nullopt if it is not known.
   std::optional<std::uint32_t> partner(std::uint32_t communicator, std::uint32_t member, std::uint32_t rank);

@@ -29,6 +29,7 @@ void ActivitySink::end(const exports::Totals& totals) {
   mpi_.finish();
   reservations_.lost_records = totals.lost_records + totals.removed_records + totals.damaged_records;
   reservations_.damaged_chunks = totals.damaged_chunks;
+  reservations_.thinned_processes = totals.thinned_processes;
   partners_.finish(reservations_.lost_records > 0);
   reservations_.likely_ends = mpi_.likely_ends();
   reservations_.left_out = run_.left_out() + partners_.left_out() + mpi_.left_out() + totals.refused;

@@ -26,6 +26,9 @@ class ActivitySink final : public exports::Sink {
   struct Reservations {
     std::uint64_t lost_records{0};
     std::uint64_t damaged_chunks{0};
+    /// Processes that did not record all of their events. Calls that belong together cannot be found then,
+    /// since calls are missing without a trace.
+    std::uint64_t thinned_processes{0};
     std::uint64_t likely_ends{0};       ///< of messages, matched by likelihood, because events were lost
     std::uint64_t left_out{0};          ///< calls, links and names beyond the limits of memory
     std::uint64_t pvm_calls{0};         ///< not analysed

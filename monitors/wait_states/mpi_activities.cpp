@@ -119,6 +119,8 @@ void MpiActivities::add(const exports::Slice& slice, const exports::Track& track
   name(location, slice, track);
   const MpiCallRecord record = mpi_call_of(slice.event.record);
   const std::uint32_t site = site_of(slice, record);
+  if (size_of_world_ == 0)
+    size_of_world_ = communicators_.size_of_first_world(record.communicator).value_or(0);
   if (is_search(record) && !slice.in_flight) return threads_->hold(slice, location, site, polls);
   Call call{slice, track.process, *track.rank, record, name_of_mpi_call(record.call)};
   call.by = threads_->append(slice, location, site, can_find(record));
@@ -222,9 +224,15 @@ void MpiActivities::add_collective(const Call& call) {
     partners_->leave(*member, call.by);
 }
 
+// At least, if it is not known.
+std::size_t MpiActivities::size_of_world() const {
+  const std::size_t seen = threads_of_rank_.empty() ? 0 : std::size_t{threads_of_rank_.rbegin()->first} + 1;
+  return std::max<std::size_t>(size_of_world_, seen);
+}
+
 // Without the call of some rank it is not known which came last.
 void MpiActivities::meet_all(WaitKind kind, const std::map<std::uint32_t, ActivityRef>& calls) {
-  const bool are_all = calls.size() == threads_of_rank_.size();
+  const bool are_all = calls.size() == size_of_world();
   Meeting meeting{.kind = kind, .group = MpiCallRecord::no_communicator};
   for (const auto& [rank, call] : calls) {
     meeting.members.push_back({call, call});

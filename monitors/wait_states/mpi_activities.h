@@ -48,6 +48,7 @@ class MpiActivities {
   void complete(const Call& call, const Partners::Operation& operation);
   void add_collective(const Call& call);
   [[nodiscard]] std::optional<Partners::Member> member_of(const Call& call);
+  [[nodiscard]] std::size_t size_of_world() const;
   void meet_all(WaitKind kind, const std::map<std::uint32_t, ActivityRef>& calls);
 
   RunActivities* run_;
@@ -60,6 +61,7 @@ class MpiActivities {
       sites_;                                               // by function, and place in the scope
   std::map<std::uint32_t, std::uint32_t> threads_of_rank_;  // the first that called MPI
   std::map<std::uint32_t, ActivityRef> begins_, ends_;      // MPI_Init and MPI_Finalize, by rank
+  std::uint32_t size_of_world_{0};                          // 0: not known
   std::uint64_t likely_ends_{0};
 };
 

@@ -38,7 +38,8 @@ enum class WaitKind : std::uint8_t {
   late_receiver,   ///< a send, or the wait for it, lasted beyond the begin of the receive
   barrier,         ///< until the last member has come
   n_to_n,          ///< the same, in operations in which each member receives from all
-  early_reduce,    ///< the root, until the last member has come
+  early_reduce,    ///< the root, until the last member has come, as in Scalasca 2; in Scalasca 1, until the
+                   ///< first sender has come, so that its waits are shorter
   late_broadcast,  ///< a member, until the root has come
   early_scan,      ///< a member, until all members of lower rank have come
   startup          ///< until all have called MPI_Init; no wait state, but a part of the critical path

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "tuplespace/system/saturating.h"
+
 namespace eventspace {
 namespace {
 
@@ -72,10 +74,16 @@ void ThreadActivities::end_regions(Thread& thread, std::int64_t before) {
 
 // --- calls ------------------------------------------------------------------------------------------------
 
+// Whether the thread spent at least half of the time until then in the calls.
+bool ThreadActivities::Held::lasts_until(std::int64_t begin_ns) const noexcept {
+  return saturating::subtract(saturating::subtract(begin_ns, activity.begin_ns), polled_ns) <= polled_ns;
+}
+
 ActivityRef ThreadActivities::append(const exports::Slice& slice, std::uint32_t location, std::uint32_t site,
                                      bool finds) {
   Activity activity = activity_of(slice, site);
-  if (const auto held = held_.find(location); held != held_.end() && finds) {
+  if (const auto held = held_.find(location);
+      held != held_.end() && finds && held->second.lasts_until(slice.begin_ns)) {
     activity.begin_ns = held->second.activity.begin_ns;
     held_.erase(held);
   }
@@ -85,10 +93,11 @@ ActivityRef ThreadActivities::append(const exports::Slice& slice, std::uint32_t 
 
 void ThreadActivities::hold(const exports::Slice& slice, std::uint32_t location, std::uint32_t site,
                             std::uint32_t by) {
-  if (!holds(location, by)) release(location);
+  if (!holds(location, by) || !held_.at(location).lasts_until(slice.begin_ns)) release(location);
   const Activity activity = activity_of(slice, site);
-  const auto [held, is_new] = held_.try_emplace(location, Held{activity, by});
-  if (!is_new) held->second.activity.end_ns = std::max(held->second.activity.end_ns, activity.end_ns);
+  Held& held = held_.try_emplace(location, Held{activity, by}).first->second;
+  held.activity.end_ns = std::max(held.activity.end_ns, activity.end_ns);
+  held.polled_ns = saturating::add(held.polled_ns, saturating::subtract(activity.end_ns, activity.begin_ns));
 }
 
 bool ThreadActivities::holds(std::uint32_t location, std::uint32_t by) const {

@@ -24,10 +24,13 @@ class ThreadActivities {
 
   /// The location of thread `number`, in which the slice was recorded.
   std::uint32_t location(const exports::Slice& slice, const exports::Track& track, std::uint32_t number);
-  /// Adds a call. If `finds`, it began with the calls that are held.
+  /// Adds a call. If `finds`, it began with the calls that are held, provided that the thread spent at least
+  /// half of the time since then in them. If it spent less, it computed, and the held calls are calls of
+  /// their own.
   ActivityRef append(const exports::Slice& slice, std::uint32_t location, std::uint32_t site, bool finds);
   /// Holds a call that found nothing; `by` identifies the things for which it polled. Calls of one sort are
-  /// held as one. Calls that are held are added before the next call that does not find.
+  /// held as one, on the same condition. Calls that are held are added before the next call that does not
+  /// find.
   void hold(const exports::Slice& slice, std::uint32_t location, std::uint32_t site, std::uint32_t by);
   /// Whether calls of this sort are held.
   [[nodiscard]] bool holds(std::uint32_t location, std::uint32_t by) const;
@@ -46,6 +49,8 @@ class ThreadActivities {
   struct Held {
     Activity activity{};
     std::uint32_t by{0};
+    std::int64_t polled_ns{0};  // in these calls
+    [[nodiscard]] bool lasts_until(std::int64_t begin_ns) const noexcept;
   };
 
   RunActivities::Clock clock_of(const exports::Slice& slice, const exports::Track& track);

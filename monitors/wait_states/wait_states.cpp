@@ -73,8 +73,8 @@ class WaitFinder {
     std::ranges::sort(found_.waits, [](const WaitState& a, const WaitState& b) {
       return a.waiting != b.waiting ? a.waiting < b.waiting : a.end_ns > b.end_ns;
     });
-    const auto [rest, end] = std::ranges::unique(found_.waits, {}, &WaitState::waiting);
-    found_.waits.erase(rest, end);
+    const auto is_same = [](const WaitState& a, const WaitState& b) { return a.waiting == b.waiting; };
+    found_.waits.erase(std::unique(found_.waits.begin(), found_.waits.end(), is_same), found_.waits.end());
   }
 
   const RunActivities* run_;

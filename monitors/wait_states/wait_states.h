@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "monitors/wait_states/run_activities.h"
+#include "tuplespace/system/saturating.h"
 
 namespace eventspace {
 
@@ -17,7 +18,7 @@ struct WaitState {
   std::int64_t begin_ns{0};
   std::int64_t end_ns{0};
   std::int64_t error_ns{0};  ///< of the clocks of the two locations
-  [[nodiscard]] std::int64_t ns() const noexcept { return end_ns - begin_ns; }
+  [[nodiscard]] std::int64_t ns() const noexcept { return saturating::subtract(end_ns, begin_ns); }
   /// Whether it is longer than the error. If not, it is indistinguishable from no wait.
   [[nodiscard]] bool is_certain() const noexcept { return ns() > error_ns; }
 };

@@ -136,7 +136,10 @@ struct Totals {
   std::uint64_t moved{0};            ///< events whose begin was moved to keep the order (event_order.h)
   std::uint64_t refused{0};          ///< events of threads beyond the limit
   std::uint64_t damaged_chunks{0};   ///< parts of the file whose events are missing
-  Loss loss;                         ///< by cause, as counted by the recorder
+  /// Processes that did not record all of their events at some time (CollectState), as far as the views of
+  /// the recording show. These events leave no gap in sequence numbers, so they are in no other count.
+  std::uint64_t thinned_processes{0};
+  Loss loss;  ///< by cause, as counted by the recorder
 };
 
 /// Writes one format. Slices come in order of begin; of slices that begin together, the longer first. A track

@@ -66,6 +66,11 @@ void RecordedEvents::learn(const View& view) {
   }
 }
 
+void RecordedEvents::note_thinned(const View& view) {
+  for (const ProcessReport& report : view.processes)
+    if (!report.collecting.is_complete() && thinned_.size() < max_runs) thinned_.insert(report.process);
+}
+
 // A recording that was killed within its first second lacks a state, so the chunks of events are used.
 bool RecordedEvents::read_states() {
   const auto chunks = recording_->chunks();
@@ -233,6 +238,7 @@ bool RecordedEvents::read_chunks(const EventOrder::Use& use) {
     if (!go_on(static_cast<double>(i) / static_cast<double>(chunks.size()))) return false;
     const auto view = view_of(i);
     if (!view) continue;
+    note_thinned(*view);
     if (is_of_events(chunks[i])) {
       for (const ProcessReport& report : view->processes) newest_run_[report.process] = place_of(report);
       for (const TraceTuple& record : view->records) add_event_record(record);
@@ -268,6 +274,7 @@ std::optional<Totals> RecordedEvents::run(Sink& sink) {
   totals.moved = order_.moved();
   totals.refused += totals_.refused;
   totals.damaged_chunks = totals_.damaged_chunks;
+  totals.thinned_processes = thinned_.size();
   const auto take = [&totals](std::uint64_t records) {
     const std::uint64_t taken = std::min(records, totals.lost_records);
     totals.lost_records -= taken;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
@@ -53,6 +54,7 @@ class RecordedEvents {
   bool read_chunks(const EventOrder::Use& use);
   std::optional<View> view_of(std::size_t place);
   void learn(const View& view);
+  void note_thinned(const View& view);
   std::uint32_t place_of(const ProcessReport& report);
   void add_event_record(const TraceTuple& record);
   void add_event(std::span<const TraceTuple> records, std::uint32_t process, std::uint32_t report,
@@ -81,6 +83,7 @@ class RecordedEvents {
   Loss loss_;
   std::uint64_t unreachable_{0};
   std::int64_t end_ns_{0};
+  std::set<std::uint32_t> thinned_;  // processes that did not record all of their events
   Totals totals_;
   bool stopped_{false};
   double share_of_rest_{0};  // of the work after all events have been read

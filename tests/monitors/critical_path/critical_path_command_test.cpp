@@ -143,10 +143,62 @@ TEST_F(CriticalPathCommand, ClocksThatAreNotExactEnoughBlameNoRank) {
   RecordedJob job = uneven_job();
   job.set_clock_error(std::chrono::milliseconds(60));
   const ProgramCall said = call(job);
-  EXPECT_THAT(said.out,
-              AllOf(HasSubstr("waits: none"), Not(HasSubstr("began with")),
-                    HasSubstr("note: 3 waits, 240ms together, are not longer than the error of the clocks: "
-                              "they are counted apart, and blamed on none")));
+  EXPECT_THAT(said.out, StartsWith("no activity can be named: 78% of the critical path, 80ms, may be waits, "
+                                   "but the clocks are not exact enough\n"));
+  EXPECT_THAT(said.out, AllOf(HasSubstr("waits: none"), Not(HasSubstr("began with")),
+                              HasSubstr("note: 3 waits, 240ms in total, may be an error of the clocks: "
+                                        "counted apart, without an origin")));
+  const Json answer = answer_in(call(job, {"--format", "json"}));
+  EXPECT_EQ(answer["location"], Json());
+  EXPECT_EQ(answer["activity"], Json());
+  EXPECT_EQ(answer["doubts"].size(), 1U);
+}
+
+TEST_F(CriticalPathCommand, ProcessesThatDidNotRecordAllCallsLeaveNoAnswer) {
+  RecordedJob job = uneven_job();
+  job.job.view.processes[1].collecting.period = 10;
+  const ProgramCall said = call(job);
+  EXPECT_THAT(said.out, StartsWith("no activity can be named: 1 process did not record all calls\n"));
+  EXPECT_THAT(said.out, AllOf(Not(HasSubstr("began with")),
+                              HasSubstr("note: 1 process did not record all calls (switch, --budget)")));
+  const Json answer = answer_in(call(job, {"--format", "json"}));
+  EXPECT_EQ(answer["activity"], Json());
+  EXPECT_EQ(answer["saves_s"], Json());
+  EXPECT_EQ(answer["thinned_processes"], 1);
+}
+
+TEST_F(CriticalPathCommand, CallsThatAreNotAnalysedLeaveNoAnswer) {
+  RecordedJob job(1);
+  job.collective(0, "MPI_Barrier", 1, 0, 10);
+  job.call(0, JobView::call("MPI_Win_fence", MpiClass::window), 10'000, 90'000);
+  job.collective(0, "MPI_Barrier", 2, 99'990, 100'000);
+  EXPECT_THAT(call(job).out, StartsWith("no activity can be named: 80% of the critical path, 80ms, are calls "
+                                        "whose waits are not analysed\n"));
+}
+
+TEST_F(CriticalPathCommand, APathThatBeginsWithTheFirstCallOfARankSaysSo) {
+  RecordedJob job(2);
+  job.receive(1, 0, 0, 60'010);
+  job.send(0, 1, 60'000, 60'005);
+  for (const std::uint32_t rank : {0U, 1U}) job.collective(rank, "MPI_Barrier", 1, 99'990, 100'000);
+  EXPECT_THAT(call(job).out, AllOf(HasSubstr("; only the last 40% of the run are known\n"),
+                                   HasSubstr("note: the path is known only for the last 40ms, 40% of the "
+                                             "run: no earlier call of rank 0 is recorded\n")));
+  EXPECT_EQ(answer_in(call(job, {"--format", "json"}))["begins_with"], "first call");
+}
+
+TEST_F(CriticalPathCommand, CallsThatHadNotEndedAreMentioned) {
+  RecordedJob job(2);
+  for (const std::uint32_t rank : {0U, 1U}) job.manage(rank, "MPI_Init", 0, 1000);
+  job.in_flight(0, JobView::collective("MPI_Barrier", 1), 1000);
+  job.in_flight(1, JobView::message("MPI_Recv", MpiClass::receive, 0), 60'000);
+  EXPECT_THAT(call(job).out,
+              AllOf(HasSubstr("; the path ends 60ms before the recording, in calls of 2 ranks that had not "
+                              "ended\n"),
+                    HasSubstr("note: 2 ranks in calls that had not ended, the longest for 60ms\n")));
+  const Json answer = answer_in(call(job, {"--format", "json"}));
+  EXPECT_EQ(answer["in_flight"], 2);
+  EXPECT_NEAR(answer["longest_in_flight_s"].get<double>(), 0.06, 1e-6);
 }
 
 TEST_F(CriticalPathCommand, APathThatEndsAtAGapSaysSo) {

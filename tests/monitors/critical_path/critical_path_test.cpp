@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <limits>
 #include <map>
 #include <random>
 #include <string>
@@ -56,7 +57,7 @@ TEST(CriticalPath, GoesFromACallThatWaitedToTheLocationThatCausedTheWait) {
   EXPECT_THAT(shown(run, path),
               ElementsAre("1: MPI_Recv 5us from 0", "1: computing  7us", "1: MPI_Wtime 1us"))
       << "the time before the first call of rank 0 was not recorded";
-  EXPECT_EQ(path.breaks, Break::none);
+  EXPECT_EQ(path.breaks, Break::first_call);
   EXPECT_EQ(path.begin_location, 0U);
 }
 
@@ -399,6 +400,49 @@ TEST(CriticalPath, CountsCallsWhoseWaitsAreNotAnalysed) {
   run.mark_unfollowed(run.add(0, {.begin_ns = 100, .end_ns = 300}));
   run.add(0, {.begin_ns = 400, .end_ns = 500});
   EXPECT_EQ(path_of(run).unfollowed_ns, 200);
+}
+
+TEST(CriticalPath, IsCompleteIfItBeginsOnlyALittleLaterThanTheRun) {
+  for (const auto& [late, breaks] : {std::pair(15, Break::none), std::pair(25, Break::first_call)}) {
+    RunActivities run;
+    for (const char* const name : {"rank 0", "rank 1"}) run.add_location(name, {});
+    run.add(0, {.begin_ns = 0, .end_ns = 10});
+    run.add(1, {.begin_ns = late, .end_ns = 1000});
+    const CriticalPath path = path_of(run);
+    EXPECT_EQ(path.breaks, breaks) << late;
+    EXPECT_EQ(path.begin_location, 1U);
+  }
+}
+
+TEST(CriticalPath, CountsCallsThatHadNotEnded) {
+  RunActivities run;
+  for (const char* const name : {"rank 0", "rank 1", "rank 2"}) run.add_location(name, {});
+  run.add(0, {.begin_ns = 0, .end_ns = 100});
+  run.add(0, {.begin_ns = 150, .end_ns = 1000, .is_in_flight = true});
+  run.add(1, {.begin_ns = 900, .end_ns = 1000, .is_in_flight = true});
+  run.add(2, {.begin_ns = 10, .end_ns = 200});
+  const CriticalPath path = path_of(run);
+  EXPECT_EQ(path.in_flight, 2U);
+  EXPECT_EQ(path.longest_in_flight_ns, 850);
+  EXPECT_EQ(path.end_ns, 200);
+  EXPECT_EQ(path.behind_ns(), 800);
+}
+
+// Times of a damaged recording.
+TEST(CriticalPath, SumsOfTimesDoNotOverflow) {
+  constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  RunActivities run;
+  for (const char* const name : {"rank 0", "rank 1"}) run.add_location(name, {});
+  run.mark_unfollowed(run.add(0, {.begin_ns = least, .end_ns = -2}));
+  run.mark_unfollowed(run.add(0, {.begin_ns = 2, .end_ns = most}));
+  run.add(1, {.begin_ns = least, .end_ns = most, .is_in_flight = true});
+  const CriticalPath path = path_of(run);
+  EXPECT_EQ(path.ns(), most);
+  EXPECT_EQ(path.run_ns(), most);
+  EXPECT_EQ(path.unfollowed_ns, most);
+  EXPECT_EQ(path.longest_in_flight_ns, most);
+  EXPECT_EQ(profile_of(run).activities.size(), 2U);
 }
 
 TEST(CriticalPath, OfARunWithoutEndedCallsIsEmpty) {

@@ -14,6 +14,9 @@ using testing::HasSubstr;
 using testing::StartsWith;
 using Json = nlohmann::json;
 
+// On a busy machine, one rank may begin much later than the others.
+const auto is_whole = testing::AnyOf("complete", "first call");
+
 class RecordedLateSender : public test::RecordedPattern {
  protected:
   std::vector<Json> analyse(const std::filesystem::path& recording) {
@@ -32,7 +35,7 @@ TEST_F(RecordedLateSender, TheLateRankAndItsSecondsAreFound) {
   ASSERT_FALSE(objects.empty());
   const Json& answer = objects.front();
   EXPECT_THAT(answer["answer"].get<std::string>(), StartsWith("rank 0's computation makes up "));
-  EXPECT_EQ(answer["begins_with"], "complete") << answer;
+  EXPECT_THAT(answer["begins_with"].get<std::string>(), is_whole) << answer;
   EXPECT_GT(answer["path_s"].get<double>(), took);
   // Rank 0 computes for 0.4 s, the other two do not.
   EXPECT_GT(answer["saves_s"].get<double>(), 0.1);
@@ -55,7 +58,7 @@ TEST_F(RecordedLateSender, OfAnyPatternThePathIsAsLongAsTheRun) {
     ASSERT_GT(record(2, {pattern, "10", "1000"}, recording), 0) << pattern;
     const auto objects = analyse(recording);
     ASSERT_FALSE(objects.empty()) << pattern;
-    EXPECT_EQ(objects[0]["begins_with"], "complete") << objects[0];
+    EXPECT_THAT(objects[0]["begins_with"].get<std::string>(), is_whole) << objects[0];
     EXPECT_GT(objects[0]["covered"].get<double>(), 0.5) << objects[0];
     double share = 0;
     for (const Json& row : objects)

@@ -131,6 +131,18 @@ TEST_F(ActivitySinkTest, ASeriesOfPollsAndTheCallThatFoundTheMessageAreOneWait) 
   EXPECT_THAT(waits(job), ElementsAre("late sender: rank 1 waited 80us for rank 0 in MPI_Test"));
 }
 
+TEST_F(ActivitySinkTest, ALongComputationAfterPollsIsNotAWait) {
+  RecordedJob job(2);
+  const MpiCallRecord posted = irecv(0, 5);
+  job.call(1, posted, 0, 1);
+  MpiCallRecord polls = JobView::call("MPI_Test", MpiClass::look);
+  polls.polling = static_cast<std::uint8_t>(MpiPolling::always);
+  job.call(1, polls, 10, 20);
+  job.call(1, wait_for(posted, "MPI_Test"), 93, 95);
+  job.send(0, 1, 90, 92);
+  EXPECT_THAT(waits(job), IsEmpty());
+}
+
 TEST_F(ActivitySinkTest, PollsThatFindNothingAreCallsOfTheirOwn) {
   RecordedJob job(2);
   MpiCallRecord polls = JobView::call("MPI_Iprobe", MpiClass::look);
@@ -238,6 +250,20 @@ TEST_F(ActivitySinkTest, WithoutTheLastCallOfARankItIsNotKnownForWhomOthersWaite
   });
 }
 
+TEST_F(ActivitySinkTest, WithoutARankOfTheWorldItIsNotKnownForWhomOthersWaitedAtTheBeginAndTheEnd) {
+  RecordedJob job(3);
+  for (const std::uint32_t rank : {0U, 1U}) {
+    job.manage(rank, "MPI_Init", 5 * rank, 10);
+    job.manage(rank, "MPI_Finalize", 20 + 70 * rank, 96);
+  }
+  use(job, [](const ActivitySink& sink) {
+    EXPECT_THAT(find_waits(sink.run()).waits, IsEmpty());
+    for (const std::uint32_t location : {0U, 1U})
+      for (const std::uint64_t number : {0U, 1U})
+        EXPECT_TRUE(sink.run().find({location, number})->awaits_unfollowed);
+  });
+}
+
 // --- what is not known ------------------------------------------------------------------------------------
 
 TEST_F(ActivitySinkTest, AReceiveWhoseSendWasLostMayHaveWaited) {
@@ -302,6 +328,16 @@ TEST_F(ActivitySinkTest, WaitsThatAreShorterThanTheErrorOfTheClocksAreNotCertain
   EXPECT_THAT(waits(job), ElementsAre("(late sender: rank 1 waited 90us for rank 0 in MPI_Recv)"));
   job.set_clock_error(std::chrono::microseconds(40));
   EXPECT_THAT(waits(job), ElementsAre("late sender: rank 1 waited 90us for rank 0 in MPI_Recv"));
+}
+
+TEST_F(ActivitySinkTest, ProcessesThatDidNotRecordAllCallsAreCounted) {
+  RecordedJob job(3);
+  job.send(0, 1, 100, 102);
+  job.receive(1, 0, 10, 105);
+  use(job, [](const ActivitySink& sink) { EXPECT_EQ(sink.reservations().thinned_processes, 0U); });
+  job.job.view.processes[0].collecting.period = 10;
+  job.job.view.processes[2].collecting.by_program = false;
+  use(job, [](const ActivitySink& sink) { EXPECT_EQ(sink.reservations().thinned_processes, 2U); });
 }
 
 TEST_F(ActivitySinkTest, EndsBeyondTheLimitAreGivenUpAndCounted) {
@@ -435,10 +471,22 @@ TEST_F(RecordedPathsTest, AWriteToAFullElementWaitsForTheTakeThatMakesRoom) {
 
 TEST_F(RecordedPathsTest, TakesThatFoundNothingBeginTheWait) {
   add("put", Verb::write, 1, 100, 102);
+  add("get", Verb::take, 0, 10, 30, Status::empty);
+  add("get", Verb::take, 0, 35, 80, Status::empty);
+  add("get", Verb::take, 1, 103, 104);
+  EXPECT_THAT(waits(), ElementsAre("late sender: r0 waited 92us for w0 in take get"));
+}
+
+TEST_F(RecordedPathsTest, TheTimeBetweenTakesThatFoundNothingIsComputationIfItIsMostOfTheTime) {
+  add("put", Verb::write, 1, 100, 102);
   add("get", Verb::take, 0, 10, 11, Status::empty);
   add("get", Verb::take, 0, 50, 51, Status::empty);
   add("get", Verb::take, 1, 103, 104);
-  EXPECT_THAT(waits(), ElementsAre("late sender: r0 waited 92us for w0 in take get"));
+  EXPECT_THAT(waits(), IsEmpty());
+  read(file(), [](const ActivitySink& sink) {
+    for (std::uint32_t location = 0; location < 2; ++location)
+      EXPECT_EQ(sink.run().activities(location).size(), sink.run().name_of(location) == "r0" ? 3U : 1U);
+  });
 }
 
 TEST_F(RecordedPathsTest, ATupleFromBeforeTheRecordingMayHaveBeenAwaitedOnlyByItsFirstReader) {

@@ -127,7 +127,7 @@ RunActivities late_by_100us(std::int64_t error_us) {
   return run;
 }
 
-TEST(WaitStates, AWaitThatIsShorterThanTheErrorOfTheClocksIsIndistinguishableAndBlamedOnNone) {
+TEST(WaitStates, AWaitThatIsShorterThanTheErrorOfTheClocksHasNoOrigin) {
   const RunActivities run = late_by_100us(60);
   const WaitStates found = find_waits(run);
   ASSERT_THAT(found.waits, SizeIs(1));
