@@ -27,30 +27,27 @@ std::size_t without_task(const std::vector<UnitTimes::Unit>& units, const Observ
 
 // The run that is known only up to some time takes at least its known part on an ideal network, and at most
 // as long as recorded from then on. When it is observed from its middle on, units may be apart on the ideal
-// network that were together in the run: the interval takes at least as long as for the slowest unit, and at
-// most from the first begin to the last end. If a unit was not simulated, others may wait for it all the
-// time.
+// network that were together in the run. The distance is not part of the interval: from together, they would
+// need at least the time from the last begin to the last end, and at most that from the first begin. If a
+// unit was not simulated, the others may wait for it all the time.
 Range ideal_of(const std::vector<UnitTimes::Unit>& units, const ObservedUnits& observed,
                const IdealRun& ideal, const IdealRun::Interval& interval) {
   const std::int64_t end_ns = interval.end_ns;
   const std::int64_t until = ideal.known_until() ? std::min(*ideal.known_until(), end_ns) : end_ns;
-  double begin = std::numeric_limits<double>::max();
+  std::vector<double> begins;
   double end = std::numeric_limits<double>::lowest();
-  double longest = 0;
   for (const UnitTimes::Unit& unit : units) {
     const auto task = observed.task_of(unit.number);
     if (!task) continue;
-    const double from = ideal.ideal_at(*task, unit.from_ns);
-    const double to = ideal.ideal_at(*task, std::max(std::min(unit.to_ns, until), unit.from_ns));
-    begin = std::min(begin, from);
-    end = std::max(end, to);
-    longest = std::max(longest, to - from);
+    begins.push_back(ideal.ideal_at(*task, unit.from_ns));
+    end = std::max(end, ideal.ideal_at(*task, std::max(std::min(unit.to_ns, until), unit.from_ns)));
   }
-  const double whole = std::max(end - begin, longest);
-  const bool is_complete = without_task(units, observed) == 0;
-  return {observed.is_from_begin() && is_complete ? whole : longest,
-          is_complete ? whole + static_cast<double>(end_ns - until)
-                      : static_cast<double>(end_ns - interval.begin_ns)};
+  const auto recorded = static_cast<double>(end_ns - interval.begin_ns);
+  if (begins.empty()) return {0, recorded};
+  const double whole = end - *std::ranges::min_element(begins);
+  const double from_last = end - *std::ranges::max_element(begins);
+  return {observed.is_from_begin() ? whole : from_last,
+          begins.size() == units.size() ? whole + static_cast<double>(end_ns - until) : recorded};
 }
 
 // Units that ended before the observation began are not part of it.
