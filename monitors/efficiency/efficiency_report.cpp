@@ -125,7 +125,7 @@ std::vector<UnitRow> units_of(const ObservedUnits& observed, const IdealRun* ide
                 .in_calls = static_cast<double>(unit.in_calls_ns)};
     row.deviation = row.useful - mean;
     const auto waits = observed.clocks().waits().find(unit.number);
-    if (const auto task = observed.task_of(unit.number)) {
+    if (const auto task = observed.task_of(unit.number); task && ideal != nullptr) {
       row.waited = ideal_waits[*task].waited_ns;
       row.caused = ideal_waits[*task].caused_ns;
     } else if (ideal == nullptr && waits != observed.clocks().waits().end()) {

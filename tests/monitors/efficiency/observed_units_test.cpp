@@ -1,6 +1,7 @@
 // From views of MPI jobs to units, their times, and the answer.
 #include "monitors/efficiency/observed_units.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <string>
@@ -9,6 +10,7 @@
 #include "collectors/pvm/pvm_calls.h"
 #include "monitors/efficiency/efficiency_answer.h"
 #include "tests/monitors/mpi/job_view.h"
+#include "tests/monitors/whatif/simulation/program_story.h"
 
 namespace eventspace::efficiency {
 namespace {
@@ -202,6 +204,89 @@ TEST_F(ObservedJob, AThreadWithoutAnEventInTheIntervalIsUseful) {
   ASSERT_THAT(times, SizeIs(2));
   EXPECT_EQ(times[0].useful(), 2'000'000'000);
   EXPECT_EQ(times[1].useful(), 3'000'000'000) << "it computes all the time";
+}
+
+// --- with a simulation of only a part of the run -------------------------------------------------------
+
+/// The first `ranks` of the job are simulated.
+class SimulatedJob : public ObservedJob {
+ protected:
+  static constexpr std::int64_t second = 1'000'000'000;
+
+  /// They compute from 1 s to 3 s, meet in a barrier, and compute from 4 s to 5 s.
+  static IdealRun ideal(std::size_t ranks, std::optional<whatif::Picoseconds> cut = {}) {
+    std::string lines;
+    for (std::size_t rank = 0; rank < ranks; ++rank)
+      lines += fmt::format("{0} compute 2s\n{0} barrier\n{0} compute 1s\n{0} end\n", rank);
+    whatif::RecordedProgram recorded{.program = whatif::story::program(ranks, lines)};
+    for (const auto& task : recorded.program.tasks) {
+      std::vector<whatif::ActionTime> times{
+          {second, 3 * second}, {3 * second, 4 * second}, {4 * second, 5 * second}};
+      times.resize(task.actions.size(), times.back());
+      recorded.times.push_back(std::move(times));
+    }
+    const auto outcome = whatif::story::outcome(recorded.program, whatif::story::loggp({}),
+                                                {.overhead = 0, .traces = true, .times = true});
+    if (cut) recorded.program.cut = whatif::ProgramCut{.at = *cut, .reason = "records are missing"};
+    return IdealRun(recorded, outcome);
+  }
+  EfficiencyReport simulated_report(const IdealRun& ideal, By by = By::none) {
+    init();
+    job.names.probes[5] = "solve";
+    for (std::uint32_t rank = 0; rank < 4; ++rank) {
+      barrier(rank, 1, 3s, 4s);
+      job.region(rank, 5, 2s, 4500ms);
+    }
+    finalize(5s, 6s);
+    end_processes();
+    ObservedUnits units(nullptr, job.names, {.origin_ns = second, .every = 2s}, &ideal);
+    units.add(job.view);
+    units.finish(nothing);
+    return report_efficiency(units, &ideal, by, 2 * second);
+  }
+  static bool is_exact(const IntervalRow& row) {
+    return factors(row).transfer.is_exact() && factors(row).serialisation.is_exact();
+  }
+};
+
+TEST_F(SimulatedJob, OfTheWholeRunIsExact) {
+  const EfficiencyReport made = simulated_report(ideal(4), By::time);
+  EXPECT_TRUE(is_exact(made.whole));
+  EXPECT_NEAR(factors(made.whole).transfer.most, 0.75, 1e-6);
+  ASSERT_THAT(made.parts, SizeIs(2));
+  for (const IntervalRow& row : made.parts) EXPECT_TRUE(is_exact(row));
+  EXPECT_THAT(confidence_of(made), Not(Contains(HasSubstr("not part of the simulation"))));
+}
+
+TEST_F(SimulatedJob, ARankThatWasNotSimulatedLeavesARange) {
+  const EfficiencyReport made = simulated_report(ideal(3), By::region);
+  EXPECT_NEAR(factors(made.whole).transfer.least, 0.75, 1e-6);
+  EXPECT_NEAR(factors(made.whole).transfer.most, 1, 1e-6) << "the others may wait for it";
+  for (const IntervalRow& row : made.parts) EXPECT_FALSE(is_exact(row)) << row.name;
+  EXPECT_THAT(confidence_of(made), Contains(HasSubstr("1 thread is not part of the simulation")));
+}
+
+TEST_F(SimulatedJob, PartsAfterTheEndOfTheSimulationAreRanges) {
+  const IdealRun cut = ideal(4, 2'500 * whatif::Picoseconds{1'000'000'000});  // until 3.5 s
+  const EfficiencyReport made = simulated_report(cut, By::time);
+  EXPECT_FALSE(is_exact(made.whole));
+  ASSERT_THAT(made.parts, SizeIs(2));
+  EXPECT_TRUE(is_exact(made.parts[0])) << "from 1 s to 3 s";
+  EXPECT_FALSE(is_exact(made.parts[1]));
+}
+
+TEST_F(SimulatedJob, RegionsAfterTheEndOfTheSimulationAreRanges) {
+  const IdealRun cut = ideal(4, 2'500 * whatif::Picoseconds{1'000'000'000});
+  for (const IntervalRow& row : simulated_report(cut, By::region).parts)
+    EXPECT_FALSE(is_exact(row)) << row.name;
+}
+
+TEST_F(SimulatedJob, TheSimulationIsNotUsedIfCallsWereNotRecorded) {
+  job.view.processes[1].collecting.period = 10;
+  const EfficiencyReport made = simulated_report(ideal(4), By::time);
+  EXPECT_FALSE(made.confidence.is_simulated);
+  EXPECT_EQ(answer_of(made).limit, Limit::unknown);
+  for (const IntervalRow& row : made.parts) EXPECT_EQ(row.times.ideal.least, 0);
 }
 
 // --- parts ---------------------------------------------------------------------------------------------
