@@ -69,17 +69,16 @@ std::vector<CallSites::Site> CallSites::sites() const {
   }
   std::map<std::string, Site> merged;
   for (const auto& [key, sum] : classes) {
-    Site& site = merged[key.first];
+    Site& site = merged.try_emplace(key.first, Site{.name = key.first, .transfer_ns = 0}).first->second;
     site.calls += sum.calls;
     site.time_ns += sum.time_ns;
-    site.transfer_ns += sum.may_wait ? sum.shortest_ns * static_cast<double>(sum.calls) : sum.time_ns;
+    if (sum.may_wait && sum.calls < min_calls) site.transfer_ns.reset();
+    if (!site.transfer_ns) continue;
+    *site.transfer_ns += sum.may_wait ? sum.shortest_ns * static_cast<double>(sum.calls) : sum.time_ns;
   }
   std::vector<Site> all;
-  for (auto& [name, site] : merged) {
-    site.name = name;
-    all.push_back(std::move(site));
-  }
-  std::ranges::stable_sort(all, std::greater(), &Site::transfer_ns);
+  for (auto& [name, site] : merged) all.push_back(std::move(site));
+  std::ranges::stable_sort(all, std::greater(), &Site::time_ns);
   return all;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -12,11 +13,14 @@
 
 namespace eventspace::efficiency {
 
-/// The time in calls by function and place, with an estimate of its part that is transfer: the shortest call
-/// of a function at one place, with as many bytes within a factor of two, counts as transfer only, and the
-/// others as as long a transfer. Calls that never wait are transfer. Not thread-safe.
+/// The time in calls by function and place, with an estimate of the most of it that is transfer: the shortest
+/// call of a function at one place, with as many bytes within a factor of two, counts as transfer only, and
+/// the others as as long a transfer. Calls that never wait are transfer. Fewer than `min_calls` calls that
+/// may wait say nothing, as all of them may have waited. Not thread-safe.
 class CallSites {
  public:
+  static constexpr std::uint64_t min_calls = 10;
+
   /// `names` must outlive it.
   explicit CallSites(const PlanNames& names) noexcept : names_(&names) {}
 
@@ -27,9 +31,9 @@ class CallSites {
     std::string name;  ///< "MPI_Recv at main (app.c:12)", "take border/north"
     std::uint64_t calls{0};
     double time_ns{0};
-    double transfer_ns{0};
+    std::optional<double> transfer_ns{};  ///< nullopt if too few calls are alike
   };
-  [[nodiscard]] std::vector<Site> sites() const;  ///< those with most transfer first
+  [[nodiscard]] std::vector<Site> sites() const;  ///< those with most time first
   [[nodiscard]] std::uint64_t left_out() const noexcept { return sums_.left_out(); }
 
  private:

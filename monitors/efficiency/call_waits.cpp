@@ -25,10 +25,14 @@ bool is_for_all(const std::string& function) {
   return false;
 }
 
+bool may_poll(MpiClass of) noexcept {
+  return of == MpiClass::look || of == MpiClass::probe || of == MpiClass::complete;
+}
+
 }  // namespace
 
 CallWaits::CallWaits(const Plan* plan, const PlanNames& names)
-    : waits_for_others_(metrics::waiting_condition, names), communicators_(names) {
+    : names_(&names), waits_for_others_(metrics::waiting_condition, names), communicators_(names) {
   if (plan == nullptr) return;
   for (const CollectiveIndex number : plan->collectives.indices()) {
     const auto& participants = plan->collectives[number].participants;
@@ -47,13 +51,14 @@ CallWaits::Waits CallWaits::of(std::span<const TraceTuple> event, const ProcessR
   const TraceTuple& record = event.back();
   const bool may_wait = waits_for_others_.holds({record, &process, event.first(event.size() - 1)});
   const std::uint8_t kind = header_of(record).kind;
-  if (kind == mpi_kind) return of_mpi(record, may_wait);
+  if (kind == mpi_kind) return of_mpi(record, process, may_wait);
   if (kind == operation_kind) return of_operation(record, may_wait);
   return {may_wait ? IdealClocks::Waits::unknown : IdealClocks::Waits::never};
 }
 
-CallWaits::Waits CallWaits::of_mpi(const TraceTuple& record, bool may_wait) {
+CallWaits::Waits CallWaits::of_mpi(const TraceTuple& record, const ProcessReport& process, bool may_wait) {
   const MpiCallRecord call = mpi_call_of(record);
+  if (may_wait && may_poll(call.of)) return {IdealClocks::Waits::unknown};
   if (is_immediate(call)) return {IdealClocks::Waits::never};
   // Processes may make communicators, and read and write files, together.
   const bool may_be_collective = call.of == MpiClass::manage || call.of == MpiClass::file ||
@@ -62,7 +67,9 @@ CallWaits::Waits CallWaits::of_mpi(const TraceTuple& record, bool may_wait) {
   const bool is_known = call.of == MpiClass::collective && call.is_whole() && call.ordinal != 0;
   const auto* const members = is_known ? communicators_.find(call.communicator) : nullptr;
   const std::string function = name_of_mpi_call(call.call);
-  const bool is_of_all = members != nullptr && !members->group.empty() && members->other_group.empty();
+  const auto member = names_->member_of_process(process.process);
+  const bool is_of_all = members != nullptr && members->other_group.empty() && member &&
+                         members->ranks_of_group.contains(member->rank);
   if (!is_of_all || function.find("eighbor") != std::string::npos) return {IdealClocks::Waits::unknown};
   return {is_for_all(function) ? IdealClocks::Waits::for_all : IdealClocks::Waits::some,
           {call.communicator, call.ordinal},

@@ -18,7 +18,8 @@ namespace eventspace::efficiency {
 /// Derives from the records of a call which units it would wait for on an ideal network. There, a send does
 /// not wait for its receive, unless it is a synchronous one; calls that wait for others as defined in
 /// scopes/metrics/language/waiting.h still do. The members of blocking collective operations of MPI, and of
-/// exchanges on paths, are known; the partners of other calls are not. Not thread-safe.
+/// exchanges on paths, are known; the partners of other calls are not. A thread that polls waits as one that
+/// blocks, although no single call does. Not thread-safe.
 class CallWaits {
  public:
   /// `plan` may be null, for programs without paths. Both must outlive it.
@@ -32,9 +33,10 @@ class CallWaits {
   [[nodiscard]] Waits of(std::span<const TraceTuple> event, const ProcessReport& process);
 
  private:
-  [[nodiscard]] Waits of_mpi(const TraceTuple& record, bool may_wait);
+  [[nodiscard]] Waits of_mpi(const TraceTuple& record, const ProcessReport& process, bool may_wait);
   [[nodiscard]] Waits of_operation(const TraceTuple& record, bool may_wait) const;
 
+  const PlanNames* names_;
   metrics::EventCondition waits_for_others_;
   JobCommunicators communicators_;
   struct Collective {

@@ -16,6 +16,8 @@ namespace {
 // Useful times are measured on the clock of one process each, which drifts.
 double clock_drift(double ns) { return ns * same_clock_ppm / 1e6; }
 
+std::string_view was(std::uint64_t count) { return count == 1 ? "was" : "were"; }
+
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
 
 /// Whether the time that communication takes is less than the error of the clocks.
@@ -26,6 +28,7 @@ bool is_indistinguishable(const EfficiencyReport& report, const Factors& factors
 }
 
 Limit limit_of(const EfficiencyReport& report, const Factors& factors) {
+  if (report.confidence.thinned > 0) return Limit::unknown;
   const double communication = factors.communication;
   if (factors.load_balance >= good_enough && communication >= good_enough) return Limit::nothing;
   if (is_indistinguishable(report, factors) && communication < factors.load_balance)
@@ -64,16 +67,31 @@ void blame_for_serialisation(const EfficiencyReport& report, const Factors& fact
   answer.text += fmt::format(": the others wait {} for {}", duration_of_ns(most->caused), most->name);
 }
 
+// Without a simulation, the time in calls is not divided into waiting and transfer.
+std::string transfer_text(const SiteRow& site, bool is_simulated) {
+  if (is_simulated)
+    return fmt::format("{} of transfer in {}", duration_of_ns(site.transfer.value_or(0)), site.name);
+  const std::string time = fmt::format("{} in {}", duration_of_ns(site.time), site.name);
+  if (!site.transfer) return time;
+  return fmt::format("{}, at most {} of it transfer", time, duration_of_ns(*site.transfer));
+}
+
 void blame_for_transfer(const EfficiencyReport& report, Answer& answer) {
-  if (report.sites.empty() || report.sites.front().transfer <= 0) return;
+  if (report.sites.empty()) return;
   const SiteRow& site = report.sites.front();
+  const double cost = site.transfer.value_or(site.time);
+  if (cost <= 0) return;
   answer.by = site.name;
-  answer.cost_ns = site.transfer;
-  answer.text += fmt::format(": {} of transfer in {}", duration_of_ns(site.transfer), site.name);
+  answer.cost_ns = cost;
+  answer.text += ": " + transfer_text(site, report.confidence.is_simulated);
+}
+
+std::string incomplete_processes(const Confidence& of) {
+  return fmt::format("{} did not record all calls", counted(of.thinned, "process"));
 }
 
 void blame(const EfficiencyReport& report, const Factors& factors, Answer& answer) {
-  if (answer.limit != Limit::nothing) answer.text += "limited by ";
+  if (answer.limit != Limit::nothing && answer.limit != Limit::unknown) answer.text += "limited by ";
   switch (answer.limit) {
     case Limit::nothing:
       answer.text += "nothing limits it by more than 5 %";
@@ -93,6 +111,9 @@ void blame(const EfficiencyReport& report, const Factors& factors, Answer& answe
       answer.text +=
           fmt::format("communication ({}), which the error of the clocks may be as well: no thread is named",
                       percent(factors.communication));
+      return;
+    case Limit::unknown:
+      answer.text += incomplete_processes(report.confidence);
       return;
   }
 }
@@ -121,16 +142,17 @@ std::string range_text(const Range& range) {
 }
 
 std::string_view to_string(Limit limit) noexcept {
-  constexpr std::array<std::string_view, 6> words{"nothing",  "load_balance",  "serialisation",
-                                                  "transfer", "communication", "indistinguishable"};
+  constexpr std::array<std::string_view, 7> words{"nothing",  "load_balance",  "serialisation",
+                                                  "transfer", "communication", "indistinguishable",
+                                                  "unknown"};
   return words.at(static_cast<std::size_t>(limit));
 }
 
 Answer answer_of(const EfficiencyReport& report) {
   const auto& factors = std::get<Factors>(report.whole.factors);
   Answer answer{.limit = limit_of(report, factors)};
-  answer.text = fmt::format("parallel efficiency {}{}: ", percent(factors.parallel),
-                            report.whole.units == 1 ? " of a single thread" : "");
+  answer.text = fmt::format("parallel efficiency {}{}{}: ", answer.limit == Limit::unknown ? "at most " : "",
+                            percent(factors.parallel), report.whole.units == 1 ? " of a single thread" : "");
   blame(report, factors, answer);
   return answer;
 }
@@ -140,11 +162,16 @@ std::vector<std::string> confidence_of(const EfficiencyReport& report) {
   std::vector<std::string> lines;
   if (report.calls == 0) lines.emplace_back("no communication was recorded: all time counts as useful");
   if (report.calls > 0) lines.push_back(source_of_ideal(of));
-  if (of.lost > 0 || of.gap_records > 0)
+  if (of.thinned > 0)
     lines.push_back(
-        fmt::format("{} were lost; {} of thread time without records counts as useful, so the parallel "
+        incomplete_processes(of) +
+        " at times (switch, --budget): the time of the others counts as useful, so the efficiencies "
+        "are lower, and what limits them is not known");
+  if (const std::uint64_t lost = std::max(of.lost, of.gap_records); lost > 0)
+    lines.push_back(
+        fmt::format("{} {} lost; {} of thread time without records counts as useful, so the parallel "
                     "efficiency may be lower",
-                    counted(std::max(of.lost, of.gap_records), "record"), duration_of_ns(of.gap_ns)));
+                    counted(lost, "record"), was(lost), duration_of_ns(of.gap_ns)));
   if (of.restarts > 0)
     lines.push_back(fmt::format("{} started again: the time between two runs counts as useful",
                                 of.restarts == 1 ? "a process was" : "processes were"));
@@ -154,7 +181,8 @@ std::vector<std::string> confidence_of(const EfficiencyReport& report) {
     lines.push_back(fmt::format("times of different nodes are compared with an error of up to {}",
                                 duration_of_ns(static_cast<double>(*of.clock_error_ns))));
   if (of.left_out > 0)
-    lines.push_back(fmt::format("{} were left out, because a table is full", counted(of.left_out, "value")));
+    lines.push_back(fmt::format("{} {} left out, because a table is full", counted(of.left_out, "value"),
+                                was(of.left_out)));
   lines.insert(lines.end(), of.notes.begin(), of.notes.end());
   return lines;
 }

@@ -15,8 +15,9 @@ enum class Limit : std::uint8_t {
   load_balance,
   serialisation,
   transfer,
-  communication,     ///< serialisation or transfer: the bounds do not say which
-  indistinguishable  ///< communication, but the error of the clocks is larger than the time that it takes
+  communication,      ///< serialisation or transfer: the bounds do not say which
+  indistinguishable,  ///< communication, but the error of the clocks is larger than the time that it takes
+  unknown             ///< processes did not record all calls
 };
 inline constexpr double good_enough = 0.95;
 std::string_view to_string(Limit limit) noexcept;
@@ -24,7 +25,7 @@ std::string_view to_string(Limit limit) noexcept;
 struct Answer {
   Limit limit{Limit::nothing};
   std::string by{};    ///< the unit or the calls that spoil the factor most; empty if none stands out
-  double cost_ns{0};   ///< time that `by` costs
+  double cost_ns{0};   ///< time that `by` costs; of calls that were not simulated, at most
   std::string text{};  ///< one line
 };
 

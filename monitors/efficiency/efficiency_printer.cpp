@@ -4,6 +4,7 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -116,11 +117,13 @@ ResultTable unit_table(const EfficiencyReport& report, const Values& values) {
 
 ResultTable site_table(const EfficiencyReport& report, const Values& values) {
   ResultTable table(
-      values.is_text() ? std::vector<std::string>{"call", "calls", "transfer", "waiting"}
-                       : std::vector<std::string>{"table", "call", "calls", "transfer_s", "serialisation_s"});
+      values.is_text()
+          ? std::vector<std::string>{"call", "calls", "time", "transfer", "waiting"}
+          : std::vector<std::string>{"table", "call", "calls", "time_s", "transfer_s", "serialisation_s"});
+  const auto time = [&](const std::optional<double>& ns) { return ns ? values.time(*ns) : Json(); };
   for (const SiteRow& site : report.sites) {
-    std::vector<Json> row{site.name, site.calls, values.time(site.transfer),
-                          site.serialisation ? values.time(*site.serialisation) : Json()};
+    std::vector<Json> row{site.name, site.calls, values.time(site.time), time(site.transfer),
+                          time(site.serialisation)};
     if (!values.is_text()) row.insert(row.begin(), Json("calls"));
     table.add(std::move(row));
   }
@@ -167,8 +170,10 @@ void print_text(std::ostream& out, const EfficiencyReport& report, std::size_t m
     fmt::print(out, "in region {}, {} computes {} longer than the mean\n", report.worst_region->region,
                report.worst_region->unit, duration_of_ns(report.worst_region->excess));
   if (!report.sites.empty()) {
-    fmt::print(out, "\ncalls with most transfer{}:\n",
-               report.confidence.is_simulated ? "" : " (estimated from the shortest call of a place)");
+    fmt::print(out, "\ncalls with most {}:\n",
+               report.confidence.is_simulated
+                   ? "transfer"
+                   : "time (transfer: at most, estimated from the shortest call of a place)");
     site_table(report, values).print_first(out, most);
   }
   fmt::print(out, "\nhow sure:\n");

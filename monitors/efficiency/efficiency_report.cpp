@@ -1,10 +1,15 @@
 #include "monitors/efficiency/efficiency_report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <map>
 #include <numeric>
+
+#include "monitors/text/counted.h"
 
 namespace eventspace::efficiency {
 namespace {
@@ -15,24 +20,34 @@ double mean_of(const std::vector<double>& values) {
              : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+std::size_t without_task(const std::vector<UnitTimes::Unit>& units, const ObservedUnits& observed) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      units, [&](const UnitTimes::Unit& unit) { return !observed.task_of(unit.number); }));
+}
+
 // The run that is known only up to some time takes at least its known part on an ideal network, and at most
-// as long as recorded from then on.
+// as long as recorded from then on. When it is observed from its middle on, units may be apart on the ideal
+// network that were together in the run. The distance is not part of the interval: from together, they would
+// need at least the time from the last begin to the last end, and at most that from the first begin. If a
+// unit was not simulated, the others may wait for it all the time.
 Range ideal_of(const std::vector<UnitTimes::Unit>& units, const ObservedUnits& observed,
-               const IdealRun& ideal, std::int64_t end_ns) {
+               const IdealRun& ideal, const IdealRun::Interval& interval) {
+  const std::int64_t end_ns = interval.end_ns;
   const std::int64_t until = ideal.known_until() ? std::min(*ideal.known_until(), end_ns) : end_ns;
-  double begin = 0;
-  double end = 0;
-  bool is_first = true;
+  std::vector<double> begins;
+  double end = std::numeric_limits<double>::lowest();
   for (const UnitTimes::Unit& unit : units) {
     const auto task = observed.task_of(unit.number);
     if (!task) continue;
-    const double from = ideal.ideal_at(*task, unit.from_ns);
-    const double to = ideal.ideal_at(*task, std::max(std::min(unit.to_ns, until), unit.from_ns));
-    begin = is_first ? from : std::min(begin, from);
-    end = is_first ? to : std::max(end, to);
-    is_first = false;
+    begins.push_back(ideal.ideal_at(*task, unit.from_ns));
+    end = std::max(end, ideal.ideal_at(*task, std::max(std::min(unit.to_ns, until), unit.from_ns)));
   }
-  return {end - begin, end - begin + static_cast<double>(end_ns - until)};
+  const auto recorded = static_cast<double>(end_ns - interval.begin_ns);
+  if (begins.empty()) return {0, recorded};
+  const double whole = end - *std::ranges::min_element(begins);
+  const double from_last = end - *std::ranges::max_element(begins);
+  return {observed.is_from_begin() ? whole : from_last,
+          begins.size() == units.size() ? whole + static_cast<double>(end_ns - until) : recorded};
 }
 
 // Units that ended before the observation began are not part of it.
@@ -64,7 +79,8 @@ IntervalRow whole_of(const ObservedUnits& observed, const IdealRun* ideal) {
   for (const UnitTimes::Unit& unit : units) row.times.useful.push_back(static_cast<double>(unit.useful()));
   row.times.length = static_cast<double>(interval.end_ns - interval.begin_ns);
   row.times.ideal =
-      ideal == nullptr ? observed.clocks().ideal() : ideal_of(units, observed, *ideal, interval.end_ns);
+      ideal == nullptr ? observed.clocks().ideal() : ideal_of(units, observed, *ideal, interval);
+  if (observed.processes().thinned() > 0) row.times.ideal = {0, row.times.length};
   row.factors = factors_of(row.times);
   return row;
 }
@@ -109,7 +125,7 @@ std::vector<UnitRow> units_of(const ObservedUnits& observed, const IdealRun* ide
                 .in_calls = static_cast<double>(unit.in_calls_ns)};
     row.deviation = row.useful - mean;
     const auto waits = observed.clocks().waits().find(unit.number);
-    if (const auto task = observed.task_of(unit.number)) {
+    if (const auto task = observed.task_of(unit.number); task && ideal != nullptr) {
       row.waited = ideal_waits[*task].waited_ns;
       row.caused = ideal_waits[*task].caused_ns;
     } else if (ideal == nullptr && waits != observed.clocks().waits().end()) {
@@ -126,11 +142,12 @@ std::vector<SiteRow> sites_of(const ObservedUnits& observed, const IdealRun* ide
   std::vector<SiteRow> rows;
   if (ideal != nullptr) {
     for (const IdealRun::Site& site : ideal->sites(interval_of(present_units(observed))))
-      rows.push_back({site.name, site.calls, site.transfer_ns, site.serialisation_ns});
+      rows.push_back({site.name, site.calls, site.transfer_ns + site.serialisation_ns, site.transfer_ns,
+                      site.serialisation_ns});
     return rows;
   }
   for (const CallSites::Site& site : observed.sites())
-    rows.push_back({site.name, site.calls, site.transfer_ns});
+    rows.push_back({site.name, site.calls, site.time_ns, site.transfer_ns});
   return rows;
 }
 
@@ -153,10 +170,15 @@ Confidence confidence_in(const ObservedUnits& observed, const IdealRun* ideal) {
   confidence.clock_error_ns = observed.processes().clock_error_ns();
   confidence.restarts = observed.processes().restarts();
   confidence.left_out = observed.left_out();
+  confidence.thinned = observed.processes().thinned();
   confidence.unknown_waits = observed.clocks().unknown_waits() + observed.clocks().given_up();
   if (ideal == nullptr) return confidence;
   confidence.why_not = ideal->known_until() ? ideal->why_not_known() : "";
   confidence.notes = ideal->notes();
+  if (const std::size_t missing = without_task(present_units(observed), observed))
+    confidence.notes.push_back(
+        fmt::format("{} {} not part of the simulation, so serialisation and transfer are bounds",
+                    counted(missing, "thread"), missing == 1 ? "is" : "are"));
   return confidence;
 }
 
@@ -164,6 +186,7 @@ Confidence confidence_in(const ObservedUnits& observed, const IdealRun* ideal) {
 
 EfficiencyReport report_efficiency(const ObservedUnits& observed, const IdealRun* ideal, By by,
                                    std::int64_t every_ns) {
+  if (observed.processes().thinned() > 0) ideal = nullptr;  // the calls that it lacks would be computing
   EfficiencyReport report{.whole = whole_of(observed, ideal), .by = by};
   report.parts = parts_of(observed, by, every_ns);
   report.units = units_of(observed, ideal, mean_of(report.whole.times.useful));

@@ -39,7 +39,8 @@ struct UnitRow {
 struct SiteRow {
   std::string name;
   std::uint64_t calls{0};
-  double transfer{0};
+  double time{0};
+  std::optional<double> transfer{};       ///< estimated and at most, or nullopt, if the run was not simulated
   std::optional<double> serialisation{};  ///< nullopt if the run was not simulated
 };
 
@@ -61,6 +62,7 @@ struct Confidence {
   std::optional<std::int64_t> clock_error_ns{0};
   std::uint64_t restarts{0};  ///< of processes during observation
   std::uint64_t left_out{0};
+  std::size_t thinned{0};          ///< processes that did not record all calls
   std::uint64_t unknown_waits{0};  ///< calls that may have waited for units that are not known
   std::vector<std::string> notes{};
 };
@@ -70,14 +72,14 @@ struct EfficiencyReport {
   By by{By::none};
   std::vector<IntervalRow> parts{};
   std::vector<UnitRow> units{};  ///< those that differ most from the mean first
-  std::vector<SiteRow> sites{};  ///< most transfer first
+  std::vector<SiteRow> sites{};  ///< most transfer first; most time first if the run was not simulated
   std::optional<WorstRegion> worst_region{};
   std::uint64_t calls{0};
   Confidence confidence{};
 };
 
-/// Makes the report from units whose observation has finished. `ideal` is null if the run was not simulated.
-/// `every_ns`: length of the spans, for By::time.
+/// Makes the report from units whose observation has finished. `ideal` is null if the run was not simulated;
+/// it is not used if calls were not recorded. `every_ns`: length of the spans, for By::time.
 EfficiencyReport report_efficiency(const ObservedUnits& observed, const IdealRun* ideal, By by,
                                    std::int64_t every_ns = 0);
 }  // namespace eventspace::efficiency

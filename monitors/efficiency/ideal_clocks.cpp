@@ -67,27 +67,34 @@ void IdealClocks::pass(Unit& unit, std::int64_t until_ns) {
 }
 
 bool IdealClocks::advance(std::uint32_t number, Unit& unit, std::vector<std::uint32_t>& woken) {
-  const Call call = unit.kept.front();
+  Call call = unit.kept.front();
   if (!unit.has_come) {
     pass(unit, call.begin_ns);
-    if (call.waits == Waits::for_all || call.waits == Waits::some) come(number, unit, call, woken);
+    const bool is_operation = call.waits == Waits::for_all || call.waits == Waits::some;
+    if (is_operation && !come(number, unit, call, woken)) call.waits = Waits::unknown;
   }
   if (unit.has_come && !meetings_.at(call.operation).is_complete) return false;
   leave(unit, call);
   return true;
 }
 
-void IdealClocks::come(std::uint32_t number, Unit& unit, const Call& call,
+// Returns whether the call belongs to the operation.
+bool IdealClocks::come(std::uint32_t number, Unit& unit, const Call& call,
                        std::vector<std::uint32_t>& woken) {
-  unit.has_come = true;
   Meeting& meeting = meetings_[call.operation];
+  if (meeting.is_complete || meeting.arrivals.contains(number)) return false;
+  unit.has_come = true;
+  const bool is_first = meeting.arrivals.empty();
   meeting.members = std::max(meeting.members, call.members);
-  meeting.arrivals.push_back({number, unit.least, unit.most});
-  if (meeting.arrivals.size() < meeting.members) return;
+  meeting.least = is_first ? unit.least : std::max(meeting.least, unit.least);
+  meeting.most = is_first ? unit.most : std::max(meeting.most, unit.most);
+  meeting.arrivals.emplace(number, unit.least);
+  if (meeting.arrivals.size() < meeting.members) return true;
   meeting.is_complete = true;
   if (call.waits == Waits::for_all) count_waits(meeting.arrivals);
-  for (const Arrival& arrival : meeting.arrivals)
-    if (arrival.unit != number) woken.push_back(arrival.unit);
+  for (const auto& [other, least] : meeting.arrivals)
+    if (other != number) woken.push_back(other);
+  return true;
 }
 
 void IdealClocks::leave(Unit& unit, const Call& call) {
@@ -116,23 +123,19 @@ void IdealClocks::leave(Unit& unit, const Call& call) {
 void IdealClocks::leave_operation(Unit& unit, const Call& call, double recorded) {
   const auto place = meetings_.find(call.operation);
   Meeting& meeting = place->second;
-  for (const Arrival& arrival : meeting.arrivals) {
-    if (call.waits == Waits::for_all) unit.least = std::max(unit.least, arrival.least);
-    unit.most = std::max(unit.most, arrival.most);
-  }
-  unit.most = meeting.is_complete ? std::min(unit.most, recorded) : recorded;
-  if (++meeting.left >= (meeting.is_complete ? meeting.members : meeting.arrivals.size()))
-    meetings_.erase(place);
+  if (call.waits == Waits::for_all) unit.least = std::max(unit.least, meeting.least);
+  unit.most = meeting.is_complete ? std::min(std::max(unit.most, meeting.most), recorded) : recorded;
+  if (++meeting.left >= meeting.arrivals.size()) meetings_.erase(place);
 }
 
-void IdealClocks::count_waits(const std::vector<Arrival>& arrivals) {
-  const auto last = std::ranges::max_element(arrivals, {}, &Arrival::least);
+void IdealClocks::count_waits(const Arrivals& arrivals) {
+  const auto last = std::ranges::max_element(arrivals, {}, &Arrivals::value_type::second);
   double sum = 0;
-  for (const Arrival& arrival : arrivals) {
-    waits_[arrival.unit].waited += last->least - arrival.least;
-    sum += last->least - arrival.least;
+  for (const auto& [unit, least] : arrivals) {
+    waits_[unit].waited += last->second - least;
+    sum += last->second - least;
   }
-  waits_[last->unit].caused += sum;
+  waits_[last->first].caused += sum;
 }
 
 // The operation that ended first is the cause of other waits rather than their effect.

@@ -14,16 +14,18 @@ namespace eventspace::efficiency {
 /// Bounds of the time that a program would take on an ideal network, from its calls as they come, without its
 /// whole program. Each unit has two clocks, which are bounds of when it would reach its present point:
 ///
-///     least   advances by the unit's useful time. After a collective operation, it is at least the `least`
-///     of
-///             each unit that the operation certainly waits for.
-///     most    advances by the useful time too. After a collective operation, it is the greatest `most` of
-///     all
-///             members. After a call that may have waited for an unknown reason, it is the recorded time.
+/// - `least` advances by the unit's useful time. After a collective operation, it is at least the `least` of
+///   each unit that the operation certainly waits for.
+/// - `most` advances by the useful time too. After a collective operation, it is the greatest `most` of all
+///   members. After a call that may have waited for an unknown reason, it is the recorded time.
 ///
-/// Nothing happens later on an ideal network than it did, so `most` never exceeds the recorded time. The
-/// bounds are sound wherever observation begins, and with records missing; they meet if all waits are those
-/// of collective operations of all units.
+/// Nothing happens later on an ideal network than it did, so `most` never exceeds the recorded time; it is
+/// sound wherever observation begins, and with records missing. `least` is sound if all calls are given, and
+/// no unit begins late because of communication: a unit begins when it did, and time without records counts
+/// as useful. The bounds meet if all waits are those of collective operations of all units.
+///
+/// A second call of a unit in one operation, and one in an operation that is complete, is taken for a call
+/// that waits for an unknown reason: no program makes it, but a damaged recording may have it.
 ///
 /// Calls of one unit come in the order of their begins. A unit whose operation lacks members is kept, with
 /// its later calls, until they have come, or until the operation is given up. Bounds: `Limits`. Pure. Not
@@ -87,25 +89,23 @@ class IdealClocks {
     bool has_come{false};  // to the operation of its first kept call
     std::deque<Call> kept{};
   };
-  struct Arrival {
-    std::uint32_t unit{0};
-    double least{0};
-    double most{0};
-  };
+  using Arrivals = std::map<std::uint32_t, double>;  // the `least` of each unit that has come
 
   void run(std::uint32_t first);
   bool advance(std::uint32_t number, Unit& unit, std::vector<std::uint32_t>& woken);
-  void come(std::uint32_t number, Unit& unit, const Call& call, std::vector<std::uint32_t>& woken);
+  bool come(std::uint32_t number, Unit& unit, const Call& call, std::vector<std::uint32_t>& woken);
   void leave(Unit& unit, const Call& call);
   void leave_operation(Unit& unit, const Call& call, double recorded);
   static void pass(Unit& unit, std::int64_t until_ns);
-  void count_waits(const std::vector<Arrival>& arrivals);
+  void count_waits(const Arrivals& arrivals);
   bool give_up_first(std::int64_t before_ns);
 
   Limits limits_;
   std::map<std::uint32_t, Unit> units_;
   struct Meeting {
-    std::vector<Arrival> arrivals{};
+    Arrivals arrivals{};
+    double least{0};  // the greatest of the arrivals
+    double most{0};
     std::size_t members{0};
     std::size_t left{0};
     bool is_complete{false};

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include <eventspace/error.h>
+#include "monitors/efficiency/bounded_time.h"
 #include "monitors/whatif/actions/consistency.h"
 #include "monitors/whatif/actions/faulty_input.h"
 #include "monitors/whatif/asking/answer.h"
@@ -60,7 +61,7 @@ IdealRun::IdealRun(const whatif::RecordedProgram& recorded, const whatif::Outcom
   std::int64_t begin = std::numeric_limits<std::int64_t>::max();
   for (const auto& times : recorded.times)
     if (!times.empty()) begin = std::min(begin, times.front().begin_ns);
-  known_until_ = begin + recorded.program.cut->at / whatif::ps_per_ns;
+  known_until_ = bounded_ns(begin) + recorded.program.cut->at / whatif::ps_per_ns;
   why_not_known_ = recorded.program.cut->reason;
 }
 
@@ -79,10 +80,12 @@ void IdealRun::add_task(const whatif::RecordedProgram& recorded, const whatif::S
       ++last;
     const double begin = in_ns(ideal[i].first);
     const double end = in_ns(ideal[last].second);
-    points.push_back({times[i].begin_ns, begin});
-    points.push_back({times[i].end_ns, end});
+    const std::int64_t begin_ns = bounded_ns(times[i].begin_ns);
+    const std::int64_t end_ns = bounded_ns(times[i].end_ns);
+    points.push_back({begin_ns, begin});
+    points.push_back({end_ns, end});
     if (actions[i].function != 0)
-      calls_.push_back({times[i].begin_ns, times[i].end_ns, end - begin, actions[i].function,
+      calls_.push_back({begin_ns, end_ns, end - begin, actions[i].function,
                         static_cast<std::uint32_t>(actions[i].calls())});
     i = last + 1;
   }

@@ -1,8 +1,23 @@
 #include "monitors/efficiency/observed_processes.h"
 
 #include <algorithm>
+#include <array>
+
+#include "collectors/event_record.h"
+#include "collectors/mpi/mpi_record.h"
+#include "collectors/pvm/pvm_record.h"
+#include "monitors/efficiency/bounded_time.h"
 
 namespace eventspace::efficiency {
+namespace {
+
+bool has_all_calls(const CollectState& collecting) {
+  constexpr std::array<std::uint8_t, 3> kinds{operation_kind, mpi_kind, pvm_kind};
+  return collecting.is_complete() ||
+         std::ranges::all_of(kinds, [&](std::uint8_t kind) { return collecting.is_complete_for(kind); });
+}
+
+}  // namespace
 
 void ObservedProcesses::add(const View& view) {
   for (const ProcessReport& report : view.processes) {
@@ -10,7 +25,8 @@ void ObservedProcesses::add(const View& view) {
     const auto [process, is_new] = processes_.try_emplace(report.process);
     const Process& before = process->second;
     if (!is_new && (before.pid != report.pid || before.start_ticks != report.start_ticks)) ++restarts_;
-    process->second = {known.ns, may_live(report.state), report.pid, report.start_ticks};
+    process->second = {bounded_ns(known.ns), may_live(report.state), report.pid, report.start_ticks};
+    if (!has_all_calls(report.collecting)) thinned_.insert(report.process);
     const std::string_view node = names_->node_of_process(report.process);
     if (node_.empty()) node_ = node;
     has_several_nodes_ = has_several_nodes_ || node != node_;

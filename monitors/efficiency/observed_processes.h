@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "paths/views/view.h"
@@ -33,6 +35,9 @@ class ObservedProcesses {
   [[nodiscard]] bool have_ended() const;
   /// How often a process was started again under the same number.
   [[nodiscard]] std::uint64_t restarts() const noexcept { return restarts_; }
+  /// Processes that did not record all calls at times (`eventspace switch`, `--budget`). Such calls leave no
+  /// hole in the numbers of records, and their time looks useful.
+  [[nodiscard]] std::size_t thinned() const noexcept { return thinned_.size(); }
   /// Bound of the error of times of different nodes, 0 on one node; nullopt if it is unknown.
   [[nodiscard]] std::optional<std::int64_t> clock_error_ns() const noexcept { return error_ns_; }
 
@@ -40,6 +45,7 @@ class ObservedProcesses {
   const PlanNames* names_;
   std::map<std::uint32_t, Process> processes_;
   std::uint64_t restarts_{0};
+  std::set<std::uint32_t> thinned_;
   std::string node_;  // of the first process
   bool has_several_nodes_{false};
   std::optional<std::int64_t> error_ns_{0};

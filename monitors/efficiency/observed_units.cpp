@@ -11,6 +11,7 @@
 #include "collectors/mpi/mpi_text.h"
 #include "collectors/probe_record.h"
 #include "collectors/pvm/pvm_calls.h"
+#include "monitors/efficiency/bounded_time.h"
 #include "monitors/mpi/call_reader.h"
 #include "scopes/tree/local_ids.h"
 
@@ -22,12 +23,10 @@ constexpr std::size_t max_probes = 1000;
 // A thread may be preempted between the end of a call and its record.
 constexpr std::int64_t patience_ns = 1'000'000'000;
 
-std::int64_t here(const ProcessReport& process, std::uint64_t ticks) { return process.here(ticks).ns; }
-
 // Moves the begin of a record to `begin_ns`.
 void cut(RecordHeader& header, const ProcessReport& process, std::int64_t begin_ns) {
-  const std::int64_t start = here(process, header.start);
-  const std::int64_t end = here(process, header.end);
+  const std::int64_t start = bounded_here(process, header.start);
+  const std::int64_t end = bounded_here(process, header.end);
   if (start >= begin_ns || end <= start || header.in_flight()) return;
   const double share =
       static_cast<double>(std::min(begin_ns, end) - start) / static_cast<double>(end - start);
@@ -57,9 +56,11 @@ ObservedUnits::ObservedUnits(const Plan* plan, const PlanNames& names, Settings 
   });
 }
 
-double ObservedUnits::ideal_length(std::uint32_t unit, std::int64_t from_ns, std::int64_t to_ns) const {
+std::optional<double> ObservedUnits::ideal_length(std::uint32_t unit, std::int64_t from_ns,
+                                                  std::int64_t to_ns) const {
   const auto task = task_of(unit);
-  if (!task) return static_cast<double>(to_ns - from_ns);
+  const bool is_cut = ideal_ != nullptr && ideal_->known_until() && to_ns > *ideal_->known_until();
+  if (!task || is_cut) return std::nullopt;
   return ideal_->ideal_at(*task, to_ns) - ideal_->ideal_at(*task, from_ns);
 }
 
@@ -91,10 +92,9 @@ std::string ObservedUnits::name_of(std::uint32_t unit) const {
   const auto member = names_->member_of_process(thread->second.process);
   const auto rank = member ? member->first_job_rank() : std::nullopt;
   if (!rank) return name;
-  const auto units_of_process = std::ranges::count_if(threads_, [&](const auto& other) {
-    return other.second.is_unit && other.second.process == thread->second.process;
-  });
-  return units_of_process > 1 ? fmt::format("rank {} ({})", *rank, name) : fmt::format("rank {}", *rank);
+  const auto units = units_of_process_.find(thread->second.process);
+  const bool has_several = units != units_of_process_.end() && units->second > 1;
+  return has_several ? fmt::format("rank {} ({})", *rank, name) : fmt::format("rank {}", *rank);
 }
 
 std::optional<std::uint32_t> ObservedUnits::task_of(std::uint32_t unit) const {
@@ -118,7 +118,8 @@ void ObservedUnits::see(const View& newest) {
   for (const TraceTuple& tuple : newest.records) {
     const RecordHeader header = header_of(tuple);
     const ProcessReport* const process = processes.of(header);
-    if (process == nullptr || !is_of_thread(header) || here(*process, header.start) >= settings_.begin_ns)
+    if (process == nullptr || !is_of_thread(header) ||
+        bounded_here(*process, header.start) >= settings_.begin_ns)
       continue;
     if (header.is_continuation()) continue;
     if (Thread* const thread = thread_of(header.thread, *process))
@@ -141,16 +142,20 @@ void ObservedUnits::add(const View& view) {
 
 void ObservedUnits::add_region(RecordHeader header, std::uint32_t probe, const ProcessReport& process) {
   if (settings_.begin_ns) {
-    if (!header.in_flight() && here(process, header.end) <= *settings_.begin_ns) return;
+    if (!header.in_flight() && bounded_here(process, header.end) <= *settings_.begin_ns) return;
     cut(header, process, *settings_.begin_ns);
   }
   regions_.add(header, probe, process);
   if (thread_of(header.thread, process) == nullptr) return;
   const auto task = task_of(header.thread);
   if (!task) return;
+  const std::uint64_t last = header.in_flight() ? header.start : header.end;
+  if (ideal_->known_until() && bounded_here(process, last) > *ideal_->known_until())
+    return regions_.miss_ideal(header.thread);
   constexpr double origin = 1e9;  // ideal times may begin before 0
   const auto ideal = [&](std::uint64_t ticks) {
-    return static_cast<std::uint64_t>(std::max(origin + ideal_->ideal_at(*task, here(process, ticks)), 1.0));
+    return static_cast<std::uint64_t>(
+        std::max(origin + ideal_->ideal_at(*task, bounded_here(process, ticks)), 1.0));
   };
   header.start = ideal(header.start);
   if (!header.in_flight()) header.end = ideal(header.end);
@@ -161,13 +166,13 @@ void ObservedUnits::add_call(std::span<const TraceTuple> event, const ProcessRep
   const TraceTuple& record = event.back();
   const RecordHeader header = header_of(record);
   if (!is_of_thread(header)) return;
-  if (header.kind == pvm_kind && pvm_call_of(record).has(PvmMarks::nested)) return;
-  const std::int64_t end = here(process, header.end);
-  const std::int64_t begin = std::min(here(process, header.start), end);
+  const std::int64_t end = bounded_here(process, header.end);
+  const std::int64_t begin = std::min(bounded_here(process, header.start), end);
   Thread* const thread = thread_of(header.thread, process);
   if (thread == nullptr) return;
   gaps_.add(header_of(event.front()), process.process, begin, end,
             !settings_.begin_ns || begin > *settings_.begin_ns);
+  if (header.kind == pvm_kind && pvm_call_of(record).has(PvmMarks::nested)) return;
   if (settings_.begin_ns && end <= *settings_.begin_ns) return note_earlier(header.thread, *thread, record);
   if (header.kind == mpi_kind && !follow_mpi(*thread, header.thread, record, begin, end)) return;
   if (!thread->is_unit) begin_unit(header.thread, *thread, header_of(event.front()), begin);
@@ -194,7 +199,7 @@ void ObservedUnits::note_earlier(std::uint32_t number, Thread& thread, const Tra
 
 void ObservedUnits::begin_unit(std::uint32_t number, Thread& thread, const RecordHeader& first,
                                std::int64_t begin_ns) {
-  thread.is_unit = true;
+  make_unit(thread);
   std::int64_t from = begin_ns;
   if (settings_.begin_ns)
     from = thread.was_there ? *settings_.begin_ns : std::max(begin_ns, *settings_.begin_ns);
@@ -204,20 +209,27 @@ void ObservedUnits::begin_unit(std::uint32_t number, Thread& thread, const Recor
   clocks_.begin(number, from);
 }
 
+void ObservedUnits::make_unit(Thread& thread) {
+  if (std::exchange(thread.is_unit, true)) return;
+  ++units_of_process_[thread.process];
+  early_marks_ -= thread.held.size();
+  left_out_ += thread.marks_left_out;
+}
+
 // Returns whether the call counts.
 bool ObservedUnits::follow_mpi(Thread& thread, std::uint32_t number, const TraceTuple& record,
                                std::int64_t begin_ns, std::int64_t end_ns) {
   const MpiCallRecord call = mpi_call_of(record);
   if (thread.has_finalized) return false;
   if (begins_mpi(call.call)) {
-    thread.is_unit = true;
+    make_unit(thread);
     times_.begin(number, end_ns);
     clocks_.begin(number, end_ns);
     return false;
   }
   if (!is_finalize(call)) return true;
   thread.has_finalized = true;
-  times_.extend(number, begin_ns);
+  if (thread.is_unit) times_.extend(number, begin_ns);
   return false;
 }
 
@@ -229,21 +241,30 @@ void ObservedUnits::add_marks(const View& view) {
     if (header.kind != probe_kind || header.is_continuation() || header.in_flight()) continue;
     const ProcessReport* const process = processes.of(header);
     if (process == nullptr) continue;
-    const std::int64_t at = here(*process, header.end);
+    const std::int64_t at = bounded_here(*process, header.end);
     if (settings_.begin_ns && at <= *settings_.begin_ns) continue;
     Thread* const thread = thread_of(header.thread, *process);
     if (thread == nullptr) continue;
     thread->last_ns = thread->first_ns ? std::max(thread->last_ns, at) : at;
-    thread->first_ns = std::min(thread->first_ns.value_or(at), here(*process, header.start));
+    thread->first_ns = std::min(thread->first_ns.value_or(at), bounded_here(*process, header.start));
     if (settings_.iteration_end.empty() || ProfiledEvents::region_of(tuple)) continue;
     const std::string_view name = names_->probe_name(probe_name_of(tuple));
     if (probes_.size() < max_probes) probes_.emplace(name);
     if (name != settings_.iteration_end) continue;
     const std::uint64_t word = tuple.words[7];
     const std::uint64_t iteration = has_virtual_time(word) ? word : passage_in(word).value_or(0);
-    thread->held.push_back({.begin_ns = at, .end_ns = at, .is_mark = true, .iteration = iteration});
-    ++held_;
+    hold_mark(*thread, at, iteration);
   }
+}
+
+void ObservedUnits::hold_mark(Thread& thread, std::int64_t at_ns, std::uint64_t iteration) {
+  if (!thread.is_unit && early_marks_ >= max_early_marks) {
+    ++thread.marks_left_out;
+    return;
+  }
+  if (!thread.is_unit) ++early_marks_;
+  thread.held.push_back({.begin_ns = at_ns, .end_ns = at_ns, .is_mark = true, .iteration = iteration});
+  ++held_;
 }
 
 // --- held events ---------------------------------------------------------------------------------------
@@ -290,7 +311,7 @@ void ObservedUnits::add_in_flight(const View& newest) {
     const ProcessReport* const process = processes.of(header);
     const auto* const known = process == nullptr ? nullptr : processes_.find(process->process);
     if (known == nullptr || !known->is_alive || !is_of_thread(header)) continue;
-    const std::int64_t begin = here(*process, header.start);
+    const std::int64_t begin = bounded_here(*process, header.start);
     if (begin >= known->until_ns) continue;
     Thread* const thread = thread_of(header.thread, *process);
     if (thread == nullptr || thread->has_finalized) continue;
@@ -307,12 +328,19 @@ void ObservedUnits::add_in_flight(const View& newest) {
   }
 }
 
+// A simulation without the calls that were not recorded says nothing.
+void ObservedUnits::forget_ideal() {
+  times_.forget_ideal();
+  for (const auto& [number, thread] : threads_) regions_.miss_ideal(number);
+}
+
 void ObservedUnits::finish(const View& newest) {
   add_in_flight(newest);
+  if (processes_.thinned() > 0) forget_ideal();
   const bool has_units = std::ranges::any_of(threads_, [](const auto& of) { return of.second.is_unit; });
   for (auto& [number, thread] : threads_) {
     if (has_units || !thread.first_ns) continue;
-    thread.is_unit = true;
+    make_unit(thread);
     const std::int64_t from = thread.was_there ? *settings_.begin_ns : *thread.first_ns;
     times_.begin(number, from);
     clocks_.begin(number, from);

@@ -32,10 +32,12 @@ namespace eventspace::efficiency {
 /// its last event, or to the end of the observation if its process lives on.
 ///
 /// Events of one unit are held until all that ended before are known, since they come from several trace
-/// elements. Up to `max_held` are held; then the earliest are used. Not thread-safe.
+/// elements. Up to `max_held` are held; then the earliest are used. Of all threads that are not units yet, up
+/// to `max_early_marks` ends of iterations are held. Not thread-safe.
 class ObservedUnits {
  public:
   static constexpr std::size_t max_held = 1 << 20;
+  static constexpr std::size_t max_early_marks = 1 << 16;
 
   struct Settings {
     std::optional<std::int64_t> begin_ns{};  ///< events before it do not count; nullopt: all count
@@ -53,6 +55,8 @@ class ObservedUnits {
   /// To be called after the last view, with the newest events and the events in flight.
   void finish(const View& newest);
 
+  /// Whether the observation begins with the run.
+  [[nodiscard]] bool is_from_begin() const noexcept { return !settings_.begin_ns; }
   [[nodiscard]] const UnitTimes& times() const noexcept { return times_; }
   [[nodiscard]] const IdealClocks& clocks() const noexcept { return clocks_; }
   [[nodiscard]] std::vector<CallSites::Site> sites() const { return sites_.sites(); }
@@ -85,21 +89,26 @@ class ObservedUnits {
     std::optional<std::int64_t> first_ns{};
     std::int64_t last_ns{0};
     std::vector<Item> held{};
+    std::uint64_t marks_left_out{0};  // while it was not a unit
   };
 
   Thread* thread_of(std::uint32_t number, const ProcessReport& process);
   void add_region(RecordHeader header, std::uint32_t probe, const ProcessReport& process);
   void add_call(std::span<const TraceTuple> event, const ProcessReport& process);
   void add_marks(const View& view);
+  void hold_mark(Thread& thread, std::int64_t at_ns, std::uint64_t iteration);
+  void make_unit(Thread& thread);
   void note_earlier(std::uint32_t number, Thread& thread, const TraceTuple& record);
   void begin_unit(std::uint32_t number, Thread& thread, const RecordHeader& first, std::int64_t begin_ns);
   bool follow_mpi(Thread& thread, std::uint32_t number, const TraceTuple& record, std::int64_t begin_ns,
                   std::int64_t end_ns);
   void add_in_flight(const View& newest);
+  void forget_ideal();
   void settle(bool all);
   void use(std::uint32_t number, std::vector<Item>& items);
   [[nodiscard]] bool is_of_thread(const RecordHeader& header) const;
-  [[nodiscard]] double ideal_length(std::uint32_t unit, std::int64_t from_ns, std::int64_t to_ns) const;
+  [[nodiscard]] std::optional<double> ideal_length(std::uint32_t unit, std::int64_t from_ns,
+                                                   std::int64_t to_ns) const;
 
   const Plan* plan_;
   const PlanNames* names_;
@@ -112,7 +121,9 @@ class ObservedUnits {
   CallSites sites_;
   RegionTimes regions_;
   std::map<std::uint32_t, Thread> threads_;
+  std::map<std::uint32_t, std::uint32_t> units_of_process_;  // their number
   std::size_t held_{0};
+  std::size_t early_marks_{0};  // held of threads that are not units
   ObservedProcesses processes_;
   RecordGaps gaps_;
   std::set<std::string> probes_;

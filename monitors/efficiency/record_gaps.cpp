@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tuplespace/system/saturating.h"
+
 namespace eventspace::efficiency {
 
 void RecordGaps::add(const RecordHeader& first, std::uint32_t process, std::int64_t begin_ns,
@@ -12,7 +14,7 @@ void RecordGaps::add(const RecordHeader& first, std::uint32_t process, std::int6
   const bool is_missing = element.sequence != 0 && first.sequence > element.sequence + 1;
   if (is_missing && is_counted) {
     records_ += first.sequence - element.sequence - 1;
-    time_ns_ += std::max<std::int64_t>(begin_ns - element.end_ns, 0);
+    time_ns_ = saturating::add(time_ns_, std::max<std::int64_t>(begin_ns - element.end_ns, 0));
   }
   element = {first.sequence + first.part, end_ns};  // the parts of an event count down to 0
 }

@@ -25,24 +25,24 @@ void RegionTimes::settle() {
   ideal_.settle();
 }
 
-RegionTimes::IdealTimes RegionTimes::ideal_times(
-    const UnitTimes& times, const std::function<double(const UnitTimes::Unit&)>& ideal) const {
+RegionTimes::IdealTimes RegionTimes::ideal_times(const UnitTimes& times, const IdealOfUnit& ideal) const {
   IdealTimes all;
   std::map<std::uint32_t, double> inside;
   for (const PhaseTimes::Thread& row : ideal_.phases()) {
-    if (row.phase == "-") continue;
+    if (row.phase == "-" || without_ideal_.contains(row.number)) continue;
     const auto span = static_cast<double>(row.span.count());
     all[{row.phase, row.number}] = span;
     inside[row.number] += span;
   }
-  for (const UnitTimes::Unit& unit : times.units())
-    if (inside.contains(unit.number))
-      all[{"-", unit.number}] = std::max(ideal(unit) - inside[unit.number], 0.0);
+  for (const UnitTimes::Unit& unit : times.units()) {
+    if (!inside.contains(unit.number)) continue;
+    if (const auto whole = ideal(unit)) all[{"-", unit.number}] = std::max(*whole - inside[unit.number], 0.0);
+  }
   return all;
 }
 
-std::vector<RegionTimes::Region> RegionTimes::regions(
-    const UnitTimes& times, const std::function<double(const UnitTimes::Unit&)>& ideal) const {
+std::vector<RegionTimes::Region> RegionTimes::regions(const UnitTimes& times,
+                                                      const IdealOfUnit& ideal) const {
   const IdealTimes ideals = ideal_times(times, ideal);
   std::map<std::string, Region> regions;
   for (const PhaseTimes::Thread& row : recorded_.phases()) {

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -28,6 +30,8 @@ class RegionTimes {
   }
   /// The same region with its times on an ideal network, in nanoseconds from any moment on.
   void add_ideal(const RecordHeader& region, std::uint32_t probe, std::uint32_t process);
+  /// A region of this unit has times that are not known on an ideal network; so none of the unit's are.
+  void miss_ideal(std::uint32_t unit) { without_ideal_.insert(unit); }
   /// Adds an ended call; `header`: of its last record, whose times may have been cut.
   void add_call(std::span<const TraceTuple> event, const RecordHeader& header, const ProcessReport& process);
   /// To be called after the last view.
@@ -37,18 +41,19 @@ class RegionTimes {
     std::string name;  ///< "-" is outside of all
     UnitTimes::Cell cell{};
   };
-  /// By name, with the threads that are units of `times`. `ideal`: the ideal time of a whole unit.
-  [[nodiscard]] std::vector<Region> regions(const UnitTimes& times,
-                                            const std::function<double(const UnitTimes::Unit&)>& ideal) const;
+  /// The ideal time of a whole unit; nullopt if it is not known.
+  using IdealOfUnit = std::function<std::optional<double>(const UnitTimes::Unit&)>;
+  /// By name, with the threads that are units of `times`.
+  [[nodiscard]] std::vector<Region> regions(const UnitTimes& times, const IdealOfUnit& ideal) const;
   [[nodiscard]] std::uint64_t left_out() const noexcept { return recorded_.left_out(); }
 
  private:
   using IdealTimes = std::map<std::pair<std::string, std::uint32_t>, double>;  // by region and unit
-  [[nodiscard]] IdealTimes ideal_times(const UnitTimes& times,
-                                       const std::function<double(const UnitTimes::Unit&)>& ideal) const;
+  [[nodiscard]] IdealTimes ideal_times(const UnitTimes& times, const IdealOfUnit& ideal) const;
 
   PhaseTimes recorded_;
   PhaseTimes ideal_;  // regions only; a tick is a nanosecond
+  std::set<std::uint32_t> without_ideal_;
 };
 
 }  // namespace eventspace::efficiency

@@ -20,6 +20,11 @@ Value* UnitTimes::cell_of(std::map<Key, Value>& cells, const Key& key) {
   return &cells[key];
 }
 
+void UnitTimes::forget_ideal() {
+  ideal_ = nullptr;
+  for (auto& [key, part] : iterations_) part.ideal.reset();
+}
+
 void UnitTimes::begin(std::uint32_t unit, std::int64_t from_ns) {
   if (units_.contains(unit)) return;
   if (units_.size() >= max_units) {
@@ -75,9 +80,12 @@ void UnitTimes::add_mark(std::uint32_t unit, std::int64_t at_ns, std::uint64_t i
   Part* const part = cell_of(iterations_, {static_cast<std::int64_t>(iteration), unit});
   if (part == nullptr) return;
   part->unit = unit;
+  const bool is_first = part->length == 0;
+  const auto ideal = ideal_ ? ideal_(unit, *before, at_ns) : std::nullopt;
+  const bool is_known = ideal && (is_first || part->ideal);
+  part->ideal = is_known ? std::optional(part->ideal.value_or(0) + *ideal) : std::nullopt;
   part->length += static_cast<double>(at_ns - *before);
   part->useful += static_cast<double>(std::max<std::int64_t>(at_ns - *before - in_calls, 0));
-  if (ideal_) part->ideal = part->ideal.value_or(0) + ideal_(unit, *before, at_ns);
 }
 
 std::vector<UnitTimes::Unit> UnitTimes::units() const {

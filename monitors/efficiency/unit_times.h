@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -9,20 +10,23 @@
 #include <utility>
 #include <vector>
 
+#include "monitors/efficiency/bounded_time.h"
 #include "monitors/efficiency/factors.h"
 
 namespace eventspace::efficiency {
 
 /// The time of a unit on an ideal network that belongs to its time from `from_ns` to `to_ns`; empty if it is
 /// not known.
-using IdealLength = std::function<double(std::uint32_t unit, std::int64_t from_ns, std::int64_t to_ns)>;
+using IdealLength =
+    std::function<std::optional<double>(std::uint32_t unit, std::int64_t from_ns, std::int64_t to_ns)>;
 
 /// Adds up the useful time of each unit: in the whole run, in each span of equal length, and in each
 /// iteration. A unit is useful while it is observed and not in a call of communication.
 ///
 /// The calls and marks of one unit come in the order of their begins; calls may overlap, as in a
 /// library that calls itself. All times are in nanoseconds of one clock. Bounds: `max_cells` pairs of a unit
-/// and a span or iteration; time beyond is left out and counted. Pure. Not thread-safe.
+/// and a span or iteration; time beyond is left out and counted. Times are at most `max_time_ns` from 0.
+/// Pure. Not thread-safe.
 class UnitTimes {
  public:
   static constexpr std::size_t max_units = 65536;
@@ -30,9 +34,12 @@ class UnitTimes {
 
   /// `every`: length of the spans, which begin at `origin_ns`; nullopt means no spans.
   explicit UnitTimes(std::optional<std::chrono::nanoseconds> every = {}, std::int64_t origin_ns = 0)
-      : every_ns_(every ? every->count() : 0), origin_ns_(origin_ns) {}
+      : every_ns_(every ? std::min<std::int64_t>(every->count(), max_time_ns) : 0), origin_ns_(origin_ns) {}
   /// Sets the source of ideal lengths of iterations. Call before the first mark.
   void use(IdealLength ideal) { ideal_ = std::move(ideal); }
+
+  /// Ideal lengths are not known after all.
+  void forget_ideal();
 
   /// The unit is observed from this time on. Only the first call counts.
   void begin(std::uint32_t unit, std::int64_t from_ns);
@@ -63,7 +70,7 @@ class UnitTimes {
     std::uint32_t unit{0};
     double length{0};
     double useful{0};
-    std::optional<double> ideal{};
+    std::optional<double> ideal{};  ///< nullopt if it is not known of all of its time
   };
   struct Cell {
     std::int64_t number{0};  ///< of a span: from 0 at the origin; of an iteration: as given to add_mark()

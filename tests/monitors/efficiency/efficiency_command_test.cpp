@@ -163,6 +163,21 @@ TEST_F(EfficiencyCommand, APartOfARecordingCanBeAsked) {
   expect(rows("intervals", {"--for", "1s"}).at(0), {1, 1, 1, 1, 1});
 }
 
+// In the first 5 s, the message to t1 is on its way, so t1 would be 5 s earlier than t0 on an ideal network.
+// Afterwards each computes for 2.5 s and waits for 2.5 s for messages. The delay before is not part of that.
+TEST_F(EfficiencyCommand, APartDoesNotIncludeTheDelaysBefore) {
+  record(2,
+         "0 send 1 8B\n1 recv 0 8B\n0 compute 5s\n"
+         "0 compute 2500ms\n1 compute 2500ms\n0 send 1 8B\n1 send 0 8B\n0 recv 1 8B\n1 recv 0 8B\n" +
+             all(2, "end"),
+         {.latency = 5'000'000 * story::us});
+  const Row row = rows("intervals", {"--at", "5s"}).at(0);
+  EXPECT_NEAR(row["communication"].get<double>(), 1.0 / 3, within);
+  EXPECT_NEAR(row["transfer_least"].get<double>(), 1.0 / 3, within)
+      << "each thread would take 2.5 s of 7.5 s";
+  EXPECT_GE(row["transfer_most"].get<double>(), row["transfer_least"].get<double>());
+}
+
 // One value for the whole recording. The metrics are in percent.
 TEST_F(EfficiencyCommand, MetricsHaveTheSameValues) {
   record(3, program_of(3, "0 compute 300ms\n1 compute 200ms\n2 compute 100ms\n" + all(3, "barrier"), 10),

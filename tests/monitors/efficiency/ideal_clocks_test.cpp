@@ -3,8 +3,11 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
 #include <random>
 
+#include "monitors/efficiency/call_waits.h"
+#include "tests/monitors/mpi/job_view.h"
 #include "tests/monitors/whatif/simulation/program_story.h"
 
 namespace eventspace::efficiency {
@@ -74,6 +77,59 @@ TEST_F(IdealClocksTest, CallsOfUnitsThatWereNotBegunDoNotCount) {
   EXPECT_EQ(clocks.ideal(), (Range{0, 0}));
 }
 
+TEST_F(IdealClocksTest, CallsThatNoProgramMakesWaitForAnUnknownReason) {
+  for (const std::uint32_t unit : {0, 1, 2}) clocks.begin(unit, 0);
+  barrier(0, 10, 40, 1);
+  barrier(0, 50, 60, 1);  // has to wait for the first
+  barrier(1, 30, 40, 1);
+  EXPECT_EQ(clocks.unknown_waits(), 0U) << "the second call of unit 0 begins another meeting";
+  barrier(0, 62, 64, 2, 3);
+  clocks.give_up(61);
+  EXPECT_EQ(clocks.given_up(), 1U);
+  barrier(1, 50, 70, 2, 3);
+  barrier(1, 75, 80, 2, 1);
+  barrier(2, 60, 70, 2, 2);
+  barrier(2, 80, 90, 2, 5);
+  clocks.finish({{0, 100}, {1, 100}, {2, 100}});
+  EXPECT_LE(clocks.ideal().least, clocks.ideal().most);
+  EXPECT_LE(clocks.ideal().most, 100);
+}
+
+TEST_F(IdealClocksTest, AnArrivalAtACompleteOperationDoesNotBelongToIt) {
+  for (const std::uint32_t unit : {0, 1, 2}) clocks.begin(unit, 0);
+  barrier(2, 5, 15, 7);
+  barrier(2, 20, 30, 1);
+  barrier(2, 35, 38, 1);  // when unit 0 has not left the first one
+  barrier(0, 10, 30, 1);
+  barrier(1, 6, 15, 7);
+  EXPECT_EQ(clocks.unknown_waits(), 1U);
+  clocks.finish({{0, 40}, {1, 40}, {2, 40}});
+  EXPECT_EQ(clocks.given_up(), 0U);
+  EXPECT_LE(clocks.ideal().least, clocks.ideal().most);
+  EXPECT_LE(clocks.ideal().most, 40);
+}
+
+TEST(IdealClocks, RandomCallsNeverThrowAndKeepTheOrderOfTheBounds) {
+  std::mt19937 random(7);
+  const auto number = [&random](std::uint64_t below) {
+    return std::uniform_int_distribution<std::uint64_t>(0, below - 1)(random);
+  };
+  IdealClocks clocks(IdealClocks::Limits{.kept = 20});
+  for (std::uint32_t unit = 0; unit < 4; ++unit) clocks.begin(unit, 0);
+  for (std::int64_t at = 1; at < 5000; ++at) {
+    clocks.add({static_cast<std::uint32_t>(number(5)),
+                at,
+                at + static_cast<std::int64_t>(number(9)),
+                static_cast<Waits>(number(4)),
+                {number(2), number(3)},
+                number(5)});
+    if (number(10) == 0) clocks.give_up(at - 3);
+  }
+  clocks.finish({{0, 6000}, {1, 6000}, {2, 6000}, {3, 6000}});
+  EXPECT_LE(clocks.ideal().least, clocks.ideal().most);
+  EXPECT_LE(clocks.ideal().most, 6000);
+}
+
 /// Runs a program on a slow network, gives its calls to the clocks in random order of the tasks, and compares
 /// with its time on an ideal network.
 class RandomPrograms : public testing::TestWithParam<std::uint32_t> {
@@ -83,10 +139,11 @@ class RandomPrograms : public testing::TestWithParam<std::uint32_t> {
     return std::uniform_int_distribution<std::size_t>(0, below - 1)(random);
   }
 
-  std::string lines(std::size_t tasks, bool only_barriers) {
+  // Kinds of rounds: 0 a barrier, 1 an allreduce, 2 a broadcast, 3 a message.
+  std::string lines(std::size_t tasks, const std::vector<std::size_t>& kinds) {
     std::string text;
     for (int round = 0; round < 20; ++round) {
-      const std::size_t kind = only_barriers ? 0 : number(4);
+      const std::size_t kind = kinds[number(kinds.size())];
       const std::size_t root = number(tasks);
       const std::size_t to = (root + 1 + number(tasks - 1)) % tasks;
       for (std::size_t task = 0; task < tasks; ++task) {
@@ -103,10 +160,24 @@ class RandomPrograms : public testing::TestWithParam<std::uint32_t> {
     return text;
   }
 
-  static IdealClocks::Call call_of(std::uint32_t task, const whatif::Action& action, std::size_t tasks,
-                                   std::uint64_t ordinal, const std::pair<std::int64_t, std::int64_t>& time) {
+  // A receive blocks, or the thread polls; what its records say of waiting.
+  Waits waits_of_receive() {
+    constexpr std::array<std::pair<const char*, MpiClass>, 4> ways{{{"MPI_Recv", MpiClass::receive},
+                                                                    {"MPI_Iprobe", MpiClass::look},
+                                                                    {"MPI_Iprobe", MpiClass::probe},
+                                                                    {"MPI_Test", MpiClass::complete}}};
+    const auto& [name, of] = ways.at(number(ways.size()));
+    test::JobView job{2};
+    job.add(0, test::JobView::call(name, of), std::chrono::seconds(1), std::chrono::seconds(2));
+    return CallWaits(nullptr, job.names)
+        .of({&job.view.records.whole().front(), 1}, job.view.processes[0])
+        .kind;
+  }
+
+  IdealClocks::Call call_of(std::uint32_t task, const whatif::Action& action, std::size_t tasks,
+                            std::uint64_t ordinal, const std::pair<std::int64_t, std::int64_t>& time) {
     IdealClocks::Call call{.unit = task, .begin_ns = time.first, .end_ns = time.second};
-    if (action.kind == whatif::ActionKind::receive) call.waits = Waits::unknown;
+    if (action.kind == whatif::ActionKind::receive) call.waits = waits_of_receive();
     if (action.kind != whatif::ActionKind::group) return call;
     const bool is_rooted = action.operation == whatif::GroupOperation::broadcast;
     call.waits = is_rooted ? Waits::some : Waits::for_all;
@@ -140,22 +211,25 @@ class RandomPrograms : public testing::TestWithParam<std::uint32_t> {
 };
 
 TEST_P(RandomPrograms, TheIdealTimeIsWithinItsBounds) {
-  const std::size_t tasks = 2 + number(6);
-  const auto program = whatif::story::program(tasks, lines(tasks, false));
-  const auto recorded = whatif::story::outcome(
-      program, whatif::story::loggp({.latency = 100 * whatif::story::us, .per_byte = 1e6}),
-      {.traces = true, .times = true});
-  const auto ideal = whatif::story::outcome(program, whatif::story::loggp({}), {.overhead = 0});
-  const Range range = bounds(program, recorded);
-  const double simulated = static_cast<double>(ideal.execution) / 1000;
-  const double rounding = 100;  // nanoseconds of calls are rounded
-  EXPECT_LE(range.least, simulated + rounding);
-  EXPECT_GE(range.most, simulated - rounding);
+  // Broadcasts widen the bounds, and would hide receives whose waits are not known as such.
+  for (const std::vector<std::size_t>& kinds : {std::vector<std::size_t>{0, 1, 2, 3}, {0, 3}, {3}}) {
+    const std::size_t tasks = 2 + number(6);
+    const auto program = whatif::story::program(tasks, lines(tasks, kinds));
+    const auto recorded = whatif::story::outcome(
+        program, whatif::story::loggp({.latency = 100 * whatif::story::us, .per_byte = 1e6}),
+        {.traces = true, .times = true});
+    const auto ideal = whatif::story::outcome(program, whatif::story::loggp({}), {.overhead = 0});
+    const Range range = bounds(program, recorded);
+    const double simulated = static_cast<double>(ideal.execution) / 1000;
+    const double rounding = 100;  // nanoseconds of calls are rounded
+    EXPECT_LE(range.least, simulated + rounding);
+    EXPECT_GE(range.most, simulated - rounding);
+  }
 }
 
 TEST_P(RandomPrograms, TheBoundsMeetIfAllOperationsAreOfAllUnits) {
   const std::size_t tasks = 2 + number(6);
-  const auto program = whatif::story::program(tasks, lines(tasks, true));
+  const auto program = whatif::story::program(tasks, lines(tasks, {0}));
   const auto recorded = whatif::story::outcome(
       program, whatif::story::loggp({.latency = 100 * whatif::story::us}), {.traces = true, .times = true});
   const auto ideal = whatif::story::outcome(program, whatif::story::loggp({}), {.overhead = 0});

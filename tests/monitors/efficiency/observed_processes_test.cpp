@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
+#include "collectors/mpi/mpi_record.h"
+#include "collectors/probe_record.h"
+#include "monitors/efficiency/bounded_time.h"
 #include "monitors/efficiency/record_gaps.h"
 
 namespace eventspace::efficiency {
@@ -76,6 +81,41 @@ TEST_F(ObservedProcessesTest, AnotherRunOfAProcessIsARestart) {
   processes.add(view_of({again}));
   processes.add(view_of({again}));
   EXPECT_EQ(processes.restarts(), 1U);
+}
+
+TEST_F(ObservedProcessesTest, ProcessesThatDoNotRecordAllCallsAreCounted) {
+  ProcessReport probes = report(0, 800);
+  probes.collecting.exceptions = {{{.kind = probe_kind}, 0}};
+  processes.add(view_of({probes, report(1, 800)}));
+  EXPECT_EQ(processes.thinned(), 0U);
+  ProcessReport some = report(1, 900);
+  some.collecting.exceptions = {{{.kind = mpi_kind}, 10}};
+  ProcessReport switched_off = report(2, 900);
+  switched_off.collecting.by_program = false;
+  processes.add(view_of({some, switched_off}));
+  processes.add(view_of({report(1, 950), switched_off}));
+  EXPECT_EQ(processes.thinned(), 2U) << "also after the process records all again";
+}
+
+TEST_F(ObservedProcessesTest, TimesOfForgedTicksAreLimited) {
+  ProcessReport forged = report(0, std::numeric_limits<std::int64_t>::max());
+  forged.state = RunState::running;
+  processes.add(view_of({forged}));
+  EXPECT_LE(*processes.all_known_until(), max_time_ns);
+  EXPECT_EQ(bounded_ns(std::numeric_limits<std::int64_t>::min()), -max_time_ns);
+}
+
+TEST(RecordGaps, TheTimeOfManyGapsDoesNotOverflow) {
+  RecordGaps gaps;
+  RecordHeader header;
+  for (std::uint32_t process = 0; process < 9; ++process) {
+    header.sequence = 1;
+    gaps.add(header, process, -max_time_ns, -max_time_ns, true);
+    header.sequence = 3;
+    gaps.add(header, process, max_time_ns, max_time_ns, true);
+  }
+  EXPECT_EQ(gaps.records(), 9U);
+  EXPECT_EQ(gaps.time_ns(), std::numeric_limits<std::int64_t>::max());
 }
 
 TEST(RecordGaps, MissingNumbersOfATraceElementAreAGap) {

@@ -1,12 +1,16 @@
 // From views of MPI jobs to units, their times, and the answer.
 #include "monitors/efficiency/observed_units.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <string>
 
+#include "collectors/mpi/mpi_record.h"
+#include "collectors/pvm/pvm_calls.h"
 #include "monitors/efficiency/efficiency_answer.h"
 #include "tests/monitors/mpi/job_view.h"
+#include "tests/monitors/whatif/simulation/program_story.h"
 
 namespace eventspace::efficiency {
 namespace {
@@ -127,7 +131,8 @@ TEST_F(ObservedJob, TimeAfterTheLastHasComeIsTransfer) {
   EXPECT_NEAR(factors(made.whole).transfer.most, 0.75, 1e-6);
   EXPECT_NEAR(factors(made.whole).transfer.least, 0.75, 1e-6);
   EXPECT_EQ(answer_of(made).text,
-            "parallel efficiency 75 %: limited by transfer (75 %): 4.0s of transfer in MPI_Barrier");
+            "parallel efficiency 75 %: limited by transfer (75 %): 4.0s in MPI_Barrier, at most 4.0s of it "
+            "transfer");
   ASSERT_THAT(made.sites, SizeIs(1));
   EXPECT_EQ(made.sites[0].calls, 40U);
 }
@@ -146,7 +151,10 @@ TEST_F(ObservedJob, MessagesOfUnknownSendersLeaveARange) {
   EXPECT_NEAR(of.transfer.least, 0.5, 1e-6);
   EXPECT_NEAR(of.transfer.most, 0.9, 1e-6) << "a send does not wait";
   EXPECT_EQ(answer_of(made).limit, Limit::communication);
-  EXPECT_THAT(answer_of(made).text, HasSubstr("communication (50 %, as serialisation or transfer)"));
+  EXPECT_THAT(answer_of(made).text,
+              HasSubstr("communication (50 %, as serialisation or transfer): 8.0s in MPI_Recv"));
+  EXPECT_THAT(answer_of(made).text, Not(HasSubstr("of it transfer"))) << "four calls may all have waited";
+  EXPECT_EQ(made.sites.at(0).transfer, std::nullopt);
   EXPECT_THAT(confidence_of(made), Contains(HasSubstr("4 calls may have waited for others")));
 }
 
@@ -196,6 +204,89 @@ TEST_F(ObservedJob, AThreadWithoutAnEventInTheIntervalIsUseful) {
   ASSERT_THAT(times, SizeIs(2));
   EXPECT_EQ(times[0].useful(), 2'000'000'000);
   EXPECT_EQ(times[1].useful(), 3'000'000'000) << "it computes all the time";
+}
+
+// --- with a simulation of only a part of the run -------------------------------------------------------
+
+/// The first `ranks` of the job are simulated.
+class SimulatedJob : public ObservedJob {
+ protected:
+  static constexpr std::int64_t second = 1'000'000'000;
+
+  /// They compute from 1 s to 3 s, meet in a barrier, and compute from 4 s to 5 s.
+  static IdealRun ideal(std::size_t ranks, std::optional<whatif::Picoseconds> cut = {}) {
+    std::string lines;
+    for (std::size_t rank = 0; rank < ranks; ++rank)
+      lines += fmt::format("{0} compute 2s\n{0} barrier\n{0} compute 1s\n{0} end\n", rank);
+    whatif::RecordedProgram recorded{.program = whatif::story::program(ranks, lines)};
+    for (const auto& task : recorded.program.tasks) {
+      std::vector<whatif::ActionTime> times{
+          {second, 3 * second}, {3 * second, 4 * second}, {4 * second, 5 * second}};
+      times.resize(task.actions.size(), times.back());
+      recorded.times.push_back(std::move(times));
+    }
+    const auto outcome = whatif::story::outcome(recorded.program, whatif::story::loggp({}),
+                                                {.overhead = 0, .traces = true, .times = true});
+    if (cut) recorded.program.cut = whatif::ProgramCut{.at = *cut, .reason = "records are missing"};
+    return IdealRun(recorded, outcome);
+  }
+  EfficiencyReport simulated_report(const IdealRun& ideal, By by = By::none) {
+    init();
+    job.names.probes[5] = "solve";
+    for (std::uint32_t rank = 0; rank < 4; ++rank) {
+      barrier(rank, 1, 3s, 4s);
+      job.region(rank, 5, 2s, 4500ms);
+    }
+    finalize(5s, 6s);
+    end_processes();
+    ObservedUnits units(nullptr, job.names, {.origin_ns = second, .every = 2s}, &ideal);
+    units.add(job.view);
+    units.finish(nothing);
+    return report_efficiency(units, &ideal, by, 2 * second);
+  }
+  static bool is_exact(const IntervalRow& row) {
+    return factors(row).transfer.is_exact() && factors(row).serialisation.is_exact();
+  }
+};
+
+TEST_F(SimulatedJob, OfTheWholeRunIsExact) {
+  const EfficiencyReport made = simulated_report(ideal(4), By::time);
+  EXPECT_TRUE(is_exact(made.whole));
+  EXPECT_NEAR(factors(made.whole).transfer.most, 0.75, 1e-6);
+  ASSERT_THAT(made.parts, SizeIs(2));
+  for (const IntervalRow& row : made.parts) EXPECT_TRUE(is_exact(row));
+  EXPECT_THAT(confidence_of(made), Not(Contains(HasSubstr("not part of the simulation"))));
+}
+
+TEST_F(SimulatedJob, ARankThatWasNotSimulatedLeavesARange) {
+  const EfficiencyReport made = simulated_report(ideal(3), By::region);
+  EXPECT_NEAR(factors(made.whole).transfer.least, 0.75, 1e-6);
+  EXPECT_NEAR(factors(made.whole).transfer.most, 1, 1e-6) << "the others may wait for it";
+  for (const IntervalRow& row : made.parts) EXPECT_FALSE(is_exact(row)) << row.name;
+  EXPECT_THAT(confidence_of(made), Contains(HasSubstr("1 thread is not part of the simulation")));
+}
+
+TEST_F(SimulatedJob, PartsAfterTheEndOfTheSimulationAreRanges) {
+  const IdealRun cut = ideal(4, 2'500 * whatif::Picoseconds{1'000'000'000});  // until 3.5 s
+  const EfficiencyReport made = simulated_report(cut, By::time);
+  EXPECT_FALSE(is_exact(made.whole));
+  ASSERT_THAT(made.parts, SizeIs(2));
+  EXPECT_TRUE(is_exact(made.parts[0])) << "from 1 s to 3 s";
+  EXPECT_FALSE(is_exact(made.parts[1]));
+}
+
+TEST_F(SimulatedJob, RegionsAfterTheEndOfTheSimulationAreRanges) {
+  const IdealRun cut = ideal(4, 2'500 * whatif::Picoseconds{1'000'000'000});
+  for (const IntervalRow& row : simulated_report(cut, By::region).parts)
+    EXPECT_FALSE(is_exact(row)) << row.name;
+}
+
+TEST_F(SimulatedJob, TheSimulationIsNotUsedIfCallsWereNotRecorded) {
+  job.view.processes[1].collecting.period = 10;
+  const EfficiencyReport made = simulated_report(ideal(4), By::time);
+  EXPECT_FALSE(made.confidence.is_simulated);
+  EXPECT_EQ(answer_of(made).limit, Limit::unknown);
+  for (const IntervalRow& row : made.parts) EXPECT_EQ(row.times.ideal.least, 0);
 }
 
 // --- parts ---------------------------------------------------------------------------------------------
@@ -257,8 +348,7 @@ TEST_F(ObservedJob, OneRankOnlyIsBalanced) {
   at(10s);
   const EfficiencyReport made = report();
   EXPECT_EQ(answer_of(made).text,
-            "parallel efficiency 75 % of a single thread: limited by transfer (75 %): 500ms of transfer in "
-            "MPI_Barrier");
+            "parallel efficiency 75 % of a single thread: limited by transfer (75 %): 500ms in MPI_Barrier");
   EXPECT_EQ(factors(made.whole).load_balance, 1);
 }
 
@@ -295,6 +385,127 @@ TEST_F(ObservedJob, GapsAreToldAndTheBoundsHold) {
   EXPECT_LE(of.serialisation.least, 1);
   EXPECT_NEAR(of.serialisation.most, 1, 1e-6);
   EXPECT_EQ(answer_of(made).by, "rank 3");
+}
+
+TEST_F(ObservedJob, OneLostRecordIsSaidInTheSingular) {
+  init();
+  imbalance();
+  finalize(5s, 6s);
+  end_processes();
+  std::erase_if(job.view.records.whole(), [](const TraceTuple& record) {
+    return header_of(record).thread == JobView::thread(1) && record.words[0] == 4;
+  });
+  EXPECT_THAT(confidence_of(report()), Contains(HasSubstr("1 record was lost")));
+}
+
+// Nine in ten of the barriers are not recorded, and the records have consecutive numbers.
+TEST_F(ObservedJob, CallsThatAreNotRecordedMakeTheEfficiencyAnUpperBound) {
+  init();
+  for (std::uint32_t rank = 0; rank < 4; ++rank) barrier(rank, 10, 4s, 4500ms);
+  finalize(5s, 6s);
+  end_processes();
+  EXPECT_EQ(report().confidence.thinned, 0U);
+  for (const std::size_t process : {0, 2})
+    job.view.processes[process].collecting.exceptions = {{{mpi_kind}, 10}};
+  const EfficiencyReport made = report();
+  EXPECT_EQ(made.confidence.thinned, 2U);
+  EXPECT_EQ(made.confidence.gap_records, 0U);
+  EXPECT_EQ(answer_of(made).limit, Limit::unknown);
+  EXPECT_EQ(answer_of(made).text, "parallel efficiency at most 88 %: 2 processes did not record all calls");
+  EXPECT_EQ(answer_of(made).by, "");
+  EXPECT_THAT(confidence_of(made), Contains(HasSubstr("2 processes did not record all calls at times")));
+  EXPECT_LT(factors(made.whole).transfer.least, factors(made.whole).transfer.most);
+}
+
+TEST_F(ObservedJob, RecordsOfCallsInsideCallsOfPvmAreNoGap) {
+  const auto pvm = [](const char* name, PvmClass of, std::uint8_t marks = 0) {
+    PvmCallRecord made;
+    made.call = number_of_pvm_call(name);
+    made.of = of;
+    made.marks = marks;
+    return made;
+  };
+  const auto add = [&](const PvmCallRecord& call, nanoseconds begin, nanoseconds end) {
+    job.add_record(0, begin, end, {call.word3(0), call.word5(), call.word6(), call.word7()});
+  };
+  for (int i = 0; i < 5; ++i) {
+    const nanoseconds begin = 1s + i * 100ms;
+    add(pvm("pvm_recv", PvmClass::receive, static_cast<std::uint8_t>(PvmMarks::nested)), begin, begin + 30ms);
+    add(pvm("pvm_barrier", PvmClass::group), begin, begin + 50ms);
+  }
+  end_processes();
+  const EfficiencyReport made = report();
+  EXPECT_EQ(made.calls, 5U);
+  EXPECT_EQ(made.confidence.gap_records, 0U);
+}
+
+TEST_F(ObservedJob, AMemberThatIsNoneOfTheCommunicatorDoesNotMeet) {
+  job.names.members[JobView::world] = "0-2";
+  CallWaits waits(nullptr, job.names);
+  for (std::uint32_t rank = 0; rank < 4; ++rank) barrier(rank, 1, 1s, 2s);
+  const auto& records = job.view.records.whole();
+  const auto kind_of = [&](std::size_t rank) {
+    return waits.of({&records[rank], 1}, job.view.processes[rank]).kind;
+  };
+  EXPECT_EQ(kind_of(0), IdealClocks::Waits::for_all);
+  EXPECT_EQ(kind_of(3), IdealClocks::Waits::unknown);
+  const EfficiencyReport made = report();
+  EXPECT_LE(made.whole.times.ideal.least, made.whole.times.ideal.most);
+}
+
+TEST_F(ObservedJob, ForgedTimesGiveNumbers) {
+  init();
+  imbalance();
+  mark(0, 1, 2s);
+  mark(1, 1, 2s);
+  finalize(5s, 6s);
+  end_processes();
+  auto& records = job.view.records.whole();
+  records[5].words[4] = ~std::uint64_t{0};
+  records[6].words[1] = ~std::uint64_t{0};
+  records[9].words[4] = std::uint64_t{1} << 63;
+  records[13].words[1] = records[13].words[4] = (std::uint64_t{1} << 63) - 1;
+  records[45].words[1] = records[45].words[4] = std::uint64_t{1} << 63;
+  for (ProcessReport& process : job.view.processes) process.now_ticks = ~std::uint64_t{0};
+  const EfficiencyReport made = report({.every = 1s, .iteration_end = "iteration_end"}, By::iteration);
+  EXPECT_GE(made.whole.times.length, 0);
+  for (const UnitRow& unit : made.units) EXPECT_GE(unit.useful, 0) << unit.name;
+  EXPECT_GE(made.confidence.gap_ns, 0);
+}
+
+TEST_F(ObservedJob, MarksOfThreadsThatDoNotCommunicateAreBounded) {
+  init();
+  imbalance();
+  finalize(5s, 6s);
+  end_processes();
+  ObservedUnits units(nullptr, job.names, {.iteration_end = "iteration_end"}, nullptr);
+  units.add(job.view);
+  JobView workers{5};  // rank 4 makes no call
+  workers.names.probes[77] = "iteration_end";
+  job.names.probes[77] = "iteration_end";
+  job.names.processes[5] = "app.4";
+  constexpr std::uint64_t more = 100;
+  for (std::uint64_t i = 0; i < ObservedUnits::max_early_marks + more; ++i) {
+    const nanoseconds at = 1s + i * 1us;
+    workers.add_record(4, at, at,
+                       {record_words::kind(probe_kind, 0) |
+                            static_cast<std::uint64_t>(ProbeVerb::point) << 12 | std::uint64_t{77} << 32,
+                        0, 0, i});
+  }
+  units.add(workers.view);
+  EXPECT_EQ(units.left_out(), 0U) << "it may never be a unit";
+  JobView later = workers;
+  later.view.records.whole().clear();
+  later.add(4, JobView::collective("MPI_Barrier", 1), 5s, 6s);
+  units.add(later.view);
+  units.finish(nothing);
+  EXPECT_EQ(units.left_out(), more);
+}
+
+TEST_F(ObservedJob, ARankWhoseFirstKnownCallIsTheLastFillsNoTable) {
+  finalize(5s, 6s);
+  end_processes();
+  EXPECT_EQ(report().confidence.left_out, 0U);
 }
 
 TEST_F(ObservedJob, NoThreadIsNamedWhenTheClocksErrAsMuchAsTheWaits) {

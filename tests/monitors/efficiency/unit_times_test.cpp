@@ -72,6 +72,42 @@ TEST(UnitTimes, WithoutIdealTimesTheIntervalIsBounded) {
   EXPECT_EQ(interval_of({.number = 1, .parts = {{1, 30, 20}, {2, 40, 10}}}).ideal, (Range{0, 40}));
 }
 
+TEST(UnitTimes, AnIterationIsBoundedIfAPartOfItWasNotSimulated) {
+  UnitTimes times(nanoseconds(100));
+  times.use([](std::uint32_t, std::int64_t from, std::int64_t to) {
+    return to > 250 ? std::nullopt : std::optional(static_cast<double>(to - from) / 2);
+  });
+  times.begin(1, 0);
+  for (const std::int64_t at : {100, 200, 300, 400}) times.add_mark(1, at, at == 200 ? 1 : 2);
+  times.add_mark(1, 450, 1);
+  const auto iterations = times.iterations();
+  ASSERT_THAT(iterations, SizeIs(2));
+  EXPECT_EQ(iterations[0].parts.at(0).ideal, std::nullopt) << "the second passage of 1 was not simulated";
+  EXPECT_EQ(interval_of(iterations[1]).ideal, (Range{0, 200}));
+  EXPECT_EQ(times.spans().at(0).parts.at(0).ideal, 50);
+  EXPECT_EQ(times.spans().at(2).parts.at(0).ideal, std::nullopt);
+}
+
+TEST(UnitTimes, ForgottenIdealTimesAreOfNoPart) {
+  UnitTimes times(nanoseconds(100));
+  times.use([](std::uint32_t, std::int64_t, std::int64_t) { return 1.0; });
+  times.begin(1, 0);
+  times.add_mark(1, 100, 1);
+  times.add_mark(1, 200, 2);
+  times.forget_ideal();
+  EXPECT_EQ(times.iterations().at(0).parts.at(0).ideal, std::nullopt);
+  EXPECT_EQ(times.spans().at(0).parts.at(0).ideal, std::nullopt);
+}
+
+TEST(UnitTimes, ExtremeTimesDoNotOverflow) {
+  UnitTimes times(nanoseconds::max(), -max_time_ns);
+  times.begin(1, -max_time_ns);
+  times.add_call(1, -max_time_ns, max_time_ns);
+  EXPECT_EQ(times.units().at(0).length(), 2 * max_time_ns);
+  EXPECT_EQ(times.units().at(0).useful(), 0);
+  for (const auto& cell : times.spans()) EXPECT_EQ(cell.parts.at(0).useful, 0);
+}
+
 TEST(UnitTimes, CallsOfUnknownUnitsAreCounted) {
   UnitTimes times;
   times.add_call(3, 1, 2);
