@@ -25,7 +25,7 @@ using namespace std::chrono_literals;
 using std::chrono::nanoseconds;
 
 constexpr nanoseconds patience = 1s;
-constexpr std::size_t longest_name = 1000;  // as in SwitchedProcess
+constexpr std::size_t longest_switched_name = 1000;  // as in SwitchedProcess
 
 // Whether all processes are on this machine, so that their files can be read and switched without servers.
 bool is_here(const Plan& plan) {
@@ -120,7 +120,7 @@ void note_switched(const std::vector<SwitchedProcess>& switched, const PeriodOrd
   for (const SwitchedProcess& process : switched) {
     const auto run = std::ranges::find_if(order.runs, [&](const ProcessRun& one) {
       return one.pid == process.pid &&
-             made_plain(names.process_name(one.process), longest_name) == process.process;
+             made_plain(names.process_name(one.process), longest_switched_name) == process.process;
     });
     if (run == order.runs.end()) continue;
     (process.refusal.empty() ? outcome.done : outcome.refused).push_back(*run);

@@ -8,10 +8,10 @@
 namespace eventspace {
 namespace {
 
-constexpr unsigned max_unseen = 600;  // looks, after which a process is forgotten
+constexpr unsigned max_unseen_looks = 600;  // looks, after which a process is forgotten
 
-void add(std::vector<PeriodOrder>& orders, const ProcessRun& run, const EventClasses& of,
-         std::uint32_t period) {
+void add_run(std::vector<PeriodOrder>& orders, const ProcessRun& run, const EventClasses& of,
+             std::uint32_t period) {
   const auto same = std::ranges::find_if(
       orders, [&](const PeriodOrder& order) { return order.of == of && order.period == period; });
   PeriodOrder& order = same == orders.end() ? orders.emplace_back(PeriodOrder{of, period, {}}) : *same;
@@ -63,7 +63,7 @@ void ThinnedProcesses::note(std::vector<ProcessLoads>& loads, bool is_whole) {
   }
   std::erase_if(processes_, [is_whole](const auto& known) {
     const Process& process = known.second;
-    return process.unseen > 0 && (is_whole || process.settings.empty() || process.unseen > max_unseen);
+    return process.unseen > 0 && (is_whole || process.settings.empty() || process.unseen > max_unseen_looks);
   });
 }
 
@@ -74,7 +74,7 @@ void ThinnedProcesses::forget(const ProcessRun& run) {
 void ThinnedProcesses::add_restoring(const Process& process, const BudgetControl::Periods& wanted,
                                      std::vector<PeriodOrder>& orders) {
   for (const auto& [of, setting] : process.settings)
-    if (!wanted.contains(of) && setting.is_thinned()) add(orders, process.run, of, setting.found);
+    if (!wanted.contains(of) && setting.is_thinned()) add_run(orders, process.run, of, setting.found);
 }
 
 void ThinnedProcesses::add_orders(const Process& process, const BudgetControl::Periods& wanted,
@@ -86,7 +86,7 @@ void ThinnedProcesses::add_orders(const Process& process, const BudgetControl::P
     if (setting != process.settings.end() && setting->second.is_users) continue;
     const bool is_off = period == CollectSwitch::off || found == CollectSwitch::off;
     const std::uint32_t wants = is_off ? CollectSwitch::off : std::max(period, found);
-    if (wants != now) add(orders, process.run, of, wants);
+    if (wants != now) add_run(orders, process.run, of, wants);
   }
   add_restoring(process, wanted, orders);
 }
