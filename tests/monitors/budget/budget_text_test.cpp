@@ -15,7 +15,7 @@ using testing::HasSubstr;
 using testing::Not;
 using What = BudgetStep::What;
 
-constexpr EventClasses of_probes{3, EventClasses::all_classes};
+constexpr EventClasses of_mpi{3, EventClasses::all_classes};
 constexpr RecordCosts text_costs{{40, 120}, {4, 8}, {1, 2}};
 
 // One look of a second, of one thread that runs all the time, or of one that runs a hundredth of it.
@@ -24,17 +24,17 @@ BudgetControl after_a_look(bool may_switch, double events, std::chrono::nanoseco
   (void)control.look({.elapsed = std::chrono::seconds(1),
                       .recording_cpu = std::chrono::milliseconds(is_idle ? 10 : 1000),
                       .watching_cpu = watching,
-                      .classes = {{.of = of_probes, .recorded = events, .events = events}}});
+                      .classes = {{.of = of_mpi, .recorded = events, .events = events}}});
   return control;
 }
 
 TEST(BudgetText, SharesArePlainPercents) {
-  EXPECT_EQ(text_of(BudgetStep{What::period, of_probes, 1, 10, 1.2}),
-            "recording 1 in 10 events of probe (overhead up to 120%)");
-  EXPECT_EQ(text_of(BudgetStep{What::period, of_probes, 1, 10, 0.032}),
-            "recording 1 in 10 events of probe (overhead up to 3.2%)");
-  EXPECT_EQ(text_of(BudgetStep{What::period, of_probes, 10, 1, 0.00051}),
-            "recording all events of probe again (overhead only 0.051%)");
+  EXPECT_EQ(text_of(BudgetStep{What::period, of_mpi, 1, 10, 1.2}),
+            "recording 1 in 10 events of mpi (overhead up to 120%)");
+  EXPECT_EQ(text_of(BudgetStep{What::period, of_mpi, 1, 10, 0.032}),
+            "recording 1 in 10 events of mpi (overhead up to 3.2%)");
+  EXPECT_EQ(text_of(BudgetStep{What::period, of_mpi, 10, 1, 0.00051}),
+            "recording all events of mpi again (overhead only 0.051%)");
   EXPECT_EQ(text_of(BudgetStep{What::interval, {}, 2, 1, 1e-9}),
             "pulling as often as without a budget (overhead only 0%)");
 }
