@@ -150,7 +150,7 @@ TEST_F(BudgetCommand, ARunWhoseRecorderCannotKeepItPrintsItsProfileAndEndsWithOn
   EXPECT_TRUE(application.says("the budget cannot be kept")) << application.err();
   application.signal(SIGINT);
   EXPECT_EQ(application.status(), 1) << application.err();
-  EXPECT_THAT(application.out(), HasSubstr("main"));
+  EXPECT_THAT(application.out(), HasSubstr("where time goes"));
 }
 
 TEST_F(BudgetCommand, OtherSharesAreRefusedWithTheAllowedForm) {
