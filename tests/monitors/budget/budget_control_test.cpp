@@ -220,6 +220,11 @@ TEST(BudgetControl, EachProcessGetsBackWhatWasFoundInIt) {
   for (int i = 0; i < 10; ++i) look(3e5);
   ASSERT_TRUE(control.periods().contains(writes));
   ASSERT_THAT(control.periods().at(writes), Ge(2U));
+  // Room for less than everything, and for more than 1/10 of the second process.
+  for (int i = 0; i < 300; ++i)
+    for (const BudgetStep& step : look(1e5)) EXPECT_FALSE(step.is_tighter()) << step.from << step.to;
+  ASSERT_TRUE(control.periods().contains(writes));
+  EXPECT_THAT(control.periods().at(writes), testing::AllOf(Ge(2U), Le(9U)));
   std::vector<std::uint32_t> to;
   for (int i = 0; i < 300; ++i)
     for (const BudgetStep& step : look(100)) to.push_back(step.to);
