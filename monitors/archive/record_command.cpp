@@ -114,7 +114,7 @@ int run(const RecordOptions& options, bool is_snapshot) {
   int budget_status = exit_fine;
   {
     // A recorder that pulled less often would lose records.
-    const BudgetKeeper budget(options.budget, watched, {.may_stretch = false});
+    BudgetKeeper budget(options.budget, watched, {.may_stretch = false});
     recorder.run(time);
     budget_status = budget.status(exit_fine);
   }

@@ -63,6 +63,7 @@ void BudgetControl::account(const LookCounts& counts) {
   sum_.watching += last_.watching;
   sum_.of += last_.of;
   const double room = settings_.budget * last_.of;
+  counted_ += overhead();
   debt_ += overhead() - room;
   debt_ = std::max(debt_, -credit_looks * room);
 }
@@ -179,7 +180,8 @@ void BudgetControl::be_at_the_end(Prediction& now, std::vector<BudgetStep>& step
   if (++over_without_step_ < patience) return;
   if (settings_.may_switch) switch_off(now, -1, steps);
   has_given_up_ = true;
-  steps.push_back({BudgetStep::What::give_up, {}, 0, 0});
+  steps.push_back(
+      {.what = BudgetStep::What::give_up, .from = 0, .to = 0, .may_switch = settings_.may_switch});
 }
 
 void BudgetControl::loosen(const Prediction& now, std::vector<BudgetStep>& steps) {
@@ -195,34 +197,57 @@ void BudgetControl::loosen(const Prediction& now, std::vector<BudgetStep>& steps
 }
 
 // The least period below `from` with which everything stays within the target; `from` if there is none.
-std::uint32_t BudgetControl::looser_period(const Prediction& now, const Load& of, std::uint32_t from,
+std::uint32_t BudgetControl::looser_period(const Prediction& now, const EventClasses& of, std::uint32_t from,
                                            double target) const {
   std::uint32_t found = from;
   for (auto period = ladder.rbegin(); period != ladder.rend(); ++period) {
     if (from != CollectSwitch::off && *period >= from) continue;
-    if (now.with(of.load.of, *period).total(settings_.costs) > target) break;
-    found = at_least(*period, of.load);
+    if (now.with(of, *period).total(settings_.costs) > target) break;
+    found = *period;
     if (from == CollectSwitch::off) break;  // how many events there are is known when some are recorded
   }
   return found;
 }
 
-bool BudgetControl::loosen_class(const Prediction& now, double target, std::vector<BudgetStep>& steps) {
-  if (order_.empty()) return false;
-  const EventClasses last = order_.back();
-  const std::uint32_t from = periods_.at(last);
-  const auto load = std::ranges::find_if(
-      now.loads, [&last](const Load& one) { return one.load.of == last && !one.load.is_fixed; });
-  // Where no process has such events any more, there is nothing to predict.
-  const bool is_gone = load == now.loads.end();
-  const std::uint32_t to = is_gone ? CollectSwitch::everything : looser_period(now, *load, from, target);
-  if (to == from) return false;
-  steps.push_back({BudgetStep::What::period, last, from, to});
-  periods_[last] = to;
-  if (!is_gone && to > std::max<std::uint32_t>(load->load.least_period, 1)) return true;
-  periods_.erase(last);
+// The least setting that was found in a process and that this tool may restore; `off` if there is none. Where
+// no process has such events any more, there is nothing that limits it.
+std::uint32_t BudgetControl::least_found(const Prediction& now, const EventClasses& of) noexcept {
+  bool is_gone = true;
+  std::uint32_t least = CollectSwitch::off;
+  for (const Load& one : now.loads) {
+    if (one.load.of != of) continue;
+    is_gone = false;
+    const std::uint32_t found = one.load.least_period;
+    if (one.load.is_fixed || found == CollectSwitch::off) continue;
+    least = least == CollectSwitch::off ? found : std::min(least, found);
+  }
+  return is_gone ? CollectSwitch::everything : least;
+}
+
+void BudgetControl::forget_last_thinned() {
+  periods_.erase(order_.back());
   order_.pop_back();
-  return true;
+}
+
+bool BudgetControl::loosen_class(const Prediction& now, double target, std::vector<BudgetStep>& steps) {
+  while (!order_.empty()) {
+    const EventClasses last = order_.back();
+    const std::uint32_t from = periods_.at(last);
+    const std::uint32_t least = least_found(now, last);
+    // No process is thinned any more: a user has switched the class everywhere, or the others have ended.
+    if (least == CollectSwitch::off || (from != CollectSwitch::off && from <= least)) {
+      forget_last_thinned();
+      continue;
+    }
+    const std::uint32_t looser = looser_period(now, last, from, target);
+    if (looser == from) return false;
+    const std::uint32_t to = std::max(looser, least);
+    steps.push_back({BudgetStep::What::period, last, from, to});
+    periods_[last] = to;
+    if (to == least) forget_last_thinned();
+    return true;
+  }
+  return false;
 }
 
 bool BudgetControl::loosen_interval(const Prediction& now, double target, std::vector<BudgetStep>& steps) {

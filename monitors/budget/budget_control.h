@@ -21,7 +21,8 @@ struct BudgetStep {
   EventClasses of{};
   std::uint32_t from{1};
   std::uint32_t to{1};
-  double share{0};  ///< the upper end of the overhead, at the look that made the step
+  double share{0};        ///< the upper end of the overhead, at the look that made the step
+  bool may_switch{true};  ///< for give_up: whether classes could be switched off
 
   /// Whether it costs less than before. 0 is the cheapest period.
   [[nodiscard]] bool is_tighter() const noexcept;
@@ -91,6 +92,9 @@ class BudgetControl {
   [[nodiscard]] const Overhead& last() const noexcept { return last_; }
   /// The upper end of the overhead of all looks as a share.
   [[nodiscard]] double share() const noexcept { return sum_.share(); }
+  /// The part of share() that the budget limits: without the cost of records while classes may not be
+  /// switched, and without the cost of watching while the application is idle.
+  [[nodiscard]] double counted_share() const noexcept { return sum_.of > 0 ? counted_ / sum_.of : 0; }
 
  private:
   struct Load {
@@ -118,8 +122,10 @@ class BudgetControl {
   void switch_off(Prediction& now, double target, std::vector<BudgetStep>& steps);
   void be_at_the_end(Prediction& now, std::vector<BudgetStep>& steps);
   void loosen(const Prediction& now, std::vector<BudgetStep>& steps);
-  [[nodiscard]] std::uint32_t looser_period(const Prediction& now, const Load& of, std::uint32_t from,
+  [[nodiscard]] std::uint32_t looser_period(const Prediction& now, const EventClasses& of, std::uint32_t from,
                                             double target) const;
+  [[nodiscard]] static std::uint32_t least_found(const Prediction& now, const EventClasses& of) noexcept;
+  void forget_last_thinned();
   [[nodiscard]] bool loosen_class(const Prediction& now, double target, std::vector<BudgetStep>& steps);
   [[nodiscard]] bool loosen_interval(const Prediction& now, double target, std::vector<BudgetStep>& steps);
   [[nodiscard]] std::uint32_t period_within(const Prediction& now, const Load& of, double target) const;
@@ -132,7 +138,8 @@ class BudgetControl {
   std::vector<EventClasses> order_;  // thinned classes, the first one first
   Overhead last_;
   Overhead sum_;
-  double debt_{0};  // overhead above the budget so far, in ns; below 0: room that a burst may use
+  double counted_{0};  // the part of all overhead that the budget limits, in ns
+  double debt_{0};     // overhead above the budget so far, in ns; below 0: room that a burst may use
   bool is_idle_{false};
   unsigned hold_{first_hold};
   unsigned since_step_{0};

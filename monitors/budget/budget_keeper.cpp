@@ -10,6 +10,7 @@
 
 #include <eventspace/error.h>
 #include "monitors/budget/budget_lock.h"
+#include "monitors/budget/budget_text.h"
 #include "monitors/budget/budget_watch.h"
 #include "monitors/budget/record_costs.h"
 #include "monitors/cli/command.h"
@@ -40,7 +41,9 @@ BudgetKeeper::BudgetKeeper(const Budget& budget, Watched watched, Uses uses)
   if (budget_) thread_ = start_library_thread([this] { run(); });
 }
 
-BudgetKeeper::~BudgetKeeper() {
+BudgetKeeper::~BudgetKeeper() { end(); }
+
+void BudgetKeeper::end() {
   {
     const std::lock_guard lock(mutex_);
     is_over_ = true;
@@ -50,7 +53,8 @@ BudgetKeeper::~BudgetKeeper() {
   stretch_own_pauses(1);
 }
 
-int BudgetKeeper::status(int status) const {
+int BudgetKeeper::status(int status) {
+  end();
   const std::lock_guard lock(mutex_);
   return status == exit_fine && !is_kept_ ? exit_found_wrong : status;
 }
@@ -71,28 +75,37 @@ void BudgetKeeper::keep() {
   BudgetWatch watch(*session,
                     {.budget = *budget_, .costs = measure_record_costs(), .may_stretch = uses_.may_stretch},
                     uses_.say);
+  std::string fault;
+  try {
+    look_until_over(watch, lock);
+  } catch (const std::exception& error) {
+    fault = error.what();
+  }
+  watch.restore();
+  watch.say_sum();
+  if (!fault.empty())
+    throw EnvironmentError(fmt::format("{}; {}", fault, text_of_restoring(session->name())));
+  if (!watch.is_kept()) give_up();
+}
+
+void BudgetKeeper::look_until_over(BudgetWatch& watch, BudgetLock& lock) {
   bool has_said_other = false;
   nanoseconds pause = first_pause;
   do {
     const bool is_keeper = lock.take();
     if (!is_keeper && !std::exchange(has_said_other, true))
-      uses_.say(
-          fmt::format("budget {}: process {} keeps a budget of this session already, so this tool "
-                      "switches nothing while that one runs",
-                      text_of_budget(*budget_), lock.holder()));
+      uses_.say(fmt::format("budget {}: {}", text_of_budget(*budget_), text_of_other_keeper(lock.holder())));
     watch.look(is_keeper);
     if (uses_.may_stretch) stretch_own_pauses(watch.control().stretch());
     pause = std::min(2 * pause, usual_pause * std::min(watch.control().stretch(), longest_stretch));
     if (!watch.is_kept()) break;
   } while (!wait_for(pause));
-  watch.restore();
-  watch.say_sum();
-  if (watch.is_kept()) return;
-  {
-    const std::lock_guard guard(mutex_);
-    is_kept_ = false;
-  }
-  if (uses_.ends_command) ::kill(::getpid(), SIGINT);
+}
+
+void BudgetKeeper::give_up() {
+  const std::lock_guard guard(mutex_);
+  is_kept_ = false;
+  if (uses_.ends_command && !is_over_) ::kill(::getpid(), SIGINT);
 }
 
 bool BudgetKeeper::wait_for(nanoseconds time) {

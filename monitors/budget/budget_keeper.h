@@ -12,6 +12,9 @@
 
 namespace eventspace {
 
+class BudgetLock;
+class BudgetWatch;
+
 /// Keeps the budget of a command while it exists, in a thread of its own: measures what recording costs on
 /// this machine, then looks about once a second (BudgetWatch), and prints each step on standard error. The
 /// destructor restores the settings, and prints the overhead. If another tool of this user keeps a
@@ -35,20 +38,24 @@ class BudgetKeeper {
   BudgetKeeper(const BudgetKeeper&) = delete;
   BudgetKeeper& operator=(const BudgetKeeper&) = delete;
 
-  /// Returns `status`, the exit status of the command, or exit_found_wrong instead of exit_fine if the budget
-  /// could not be kept.
-  [[nodiscard]] int status(int status) const;
+  /// Ends the thread as the destructor does, so that the command does not get SIGINT any more. Returns
+  /// `status`, the exit status of the command, or exit_found_wrong instead of exit_fine if the budget could
+  /// not be kept.
+  [[nodiscard]] int status(int status);
 
  private:
   void run();
   void keep();
+  void look_until_over(BudgetWatch& watch, BudgetLock& lock);
+  void give_up();
+  void end();
   /// Returns true when the thread must end.
   bool wait_for(std::chrono::nanoseconds time);
 
   const Budget budget_;
   const Watched watched_;
   Uses uses_;
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   std::condition_variable changed_;
   bool is_over_{false};
   bool is_kept_{true};

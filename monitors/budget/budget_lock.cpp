@@ -7,8 +7,11 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <string>
+#include <utility>
 
+#include <eventspace/error.h>
 #include "tuplespace/parsing/number_in.h"
 #include "tuplespace/system/fnv.h"
 #include "tuplespace/system/runtime_directory.h"
@@ -34,15 +37,20 @@ BudgetLock::~BudgetLock() {
 }
 
 bool BudgetLock::take() {
-  if (file_.valid()) return true;
+  // If the holder has just ended, the file that was opened may be removed already: there is another one.
+  return file_.valid() || take_once() || (holder_ == 0 && take_once());
+}
+
+bool BudgetLock::take_once() {
+  holder_ = 0;
   FileHandle file(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!file.valid()) return false;
+  if (!file.valid()) throw EnvironmentError::from_errno(fmt::format("cannot open {}", path_.string()), errno);
   if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
     holder_ = pid_in(file.get());
     return false;
   }
   file_ = std::move(file);
-  if (!is_at_its_path()) {  // its holder has just removed it; the next call makes another file
+  if (!is_at_its_path()) {
     file_ = FileHandle();
     return false;
   }

@@ -22,11 +22,13 @@ class BudgetLock {
   BudgetLock& operator=(const BudgetLock&) = delete;
 
   /// Takes the lock unless another tool holds it. Returns whether this tool holds it now. Never waits.
+  /// Throws EnvironmentError if the file cannot be opened.
   bool take();
   /// The process that held the lock at the last take() that failed; 0 if that is unknown.
   [[nodiscard]] std::int32_t holder() const noexcept { return holder_; }
 
  private:
+  bool take_once();
   [[nodiscard]] bool is_at_its_path() const noexcept;
 
   std::filesystem::path path_;

@@ -24,8 +24,9 @@ class BudgetWatch {
   /// Looks once. `may_switch`: whether this tool may switch classes of events; otherwise it only lengthens
   /// its own interval.
   void look(bool may_switch);
-  /// Restores all settings that this object has made and that no user has changed since. If the budget could
-  /// not be kept, everything stays off.
+  /// Restores all settings that this object has made and that no user has changed since, and names the
+  /// processes in which it could not. If the budget could not be kept, everything stays off. Does not throw
+  /// if looking fails.
   void restore();
   /// Reports the overhead so far and whether the budget was kept.
   void say_sum() const;
@@ -36,8 +37,12 @@ class BudgetWatch {
 
  private:
   LookCounts counts_of(const View& view);
-  void carry_out(const BudgetControl::Periods& wanted);
+  void carry_out(const std::vector<PeriodOrder>& orders);
+  void note_refusal(const BudgetedSession::Outcome& outcome);
+  void say(const std::string& text) const;
   void say_users_choices();
+  void look_before_restoring();
+  void say_still_thinned() const;
 
   BudgetedSession* session_;
   const double budget_;
@@ -47,7 +52,10 @@ class BudgetWatch {
   ThinnedProcesses thinned_;
   Say say_;
   std::size_t steps_{0};
-  bool is_refused_{false};
+  bool has_switched_{false};  // a process has carried out an order
+  bool is_refused_{false};    // no process has, and none will
+  unsigned unanswered_{
+      0};  // orders that no process has carried out or refused, before the first that one has
   std::set<std::string> said_;  // refusals
   std::chrono::steady_clock::time_point looked_;
   std::chrono::nanoseconds watching_cpu_;

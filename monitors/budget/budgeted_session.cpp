@@ -1,8 +1,8 @@
 #include "monitors/budget/budgeted_session.h"
 
 #include <unistd.h>
-#include <algorithm>
 
+#include <algorithm>
 #include <ctime>
 #include <set>
 #include <utility>
@@ -16,6 +16,7 @@
 #include "paths/parameters/globs_of_names.h"
 #include "scopes/tree/newest_of_each.h"
 #include "tuplespace/processes/process_stat.h"
+#include "tuplespace/system/plain_text.h"
 
 namespace eventspace {
 namespace {
@@ -24,6 +25,7 @@ using namespace std::chrono_literals;
 using std::chrono::nanoseconds;
 
 constexpr nanoseconds patience = 1s;
+constexpr std::size_t longest_switched_name = 1000;  // as in SwitchedProcess
 
 // Whether all processes are on this machine, so that their files can be read and switched without servers.
 bool is_here(const Plan& plan) {
@@ -52,12 +54,7 @@ class RunningSession final : public BudgetedSession {
 
   [[nodiscard]] const std::string& name() const override { return consumer_.session(); }
   [[nodiscard]] const PlanNames& names() const override { return consumer_.names(); }
-  View look() override {
-    View view = scope_.pull({.deadline = Deadline::after(patience), .with_threads = true});
-    living_ = 0;
-    for (const ProcessReport& report : view.processes) living_ += may_live(report.state) ? 1 : 0;
-    return view;
-  }
+  View look() override { return scope_.pull({.deadline = Deadline::after(patience), .with_threads = true}); }
   std::chrono::steady_clock::time_point now() override { return std::chrono::steady_clock::now(); }
 
   // A server that was restarted since has used less than before.
@@ -76,7 +73,7 @@ class RunningSession final : public BudgetedSession {
     try {
       return is_here_ ? carry_out_here(order) : carry_out_by_servers(order);
     } catch (const std::exception& error) {
-      return {{}, error.what()};
+      return {{}, {}, error.what()};
     }
   }
 
@@ -91,35 +88,22 @@ class RunningSession final : public BudgetedSession {
     for (const ProcessRun& run : order.runs) pids.push_back(run.pid);
     Outcome outcome;
     const SwitchOrder asked{.events = {order.of}, .period = order.period};
-    note(switch_processes(consumer_.session(), "", asked, pids), order, outcome);
+    note_switched(switch_processes(consumer_.session(), "", asked, pids), order, names(), outcome);
     return outcome;
   }
 
   Outcome carry_out_by_servers(const PeriodOrder& order) {
-    std::vector<std::string> globs{"**"};
-    if (order.runs.size() != living_) {
-      std::vector<std::string> names;
-      for (const ProcessRun& run : order.runs)
-        names.emplace_back(consumer_.names().process_name(run.process));
-      globs = globs_of_names(names);
-    }
+    std::vector<std::string> processes;
+    for (const ProcessRun& run : order.runs) processes.emplace_back(names().process_name(run.process));
     Outcome outcome;
-    for (const std::string& glob : globs) {
+    for (const std::string& glob : globs_of_names(processes)) {
       const SwitchOrder asked{.processes = glob, .events = {order.of}, .period = order.period};
       for (SwitchedNode& node : switch_session(*watched_.plan, watched_.session, "**", asked, patience)) {
         if (node.by == SwitchedNode::By::neither) outcome.refusal = node.refusal;
-        note(node.processes, order, outcome);
+        note_switched(node.processes, order, names(), outcome);
       }
     }
     return outcome;
-  }
-
-  static void note(const std::vector<SwitchedProcess>& switched, const PeriodOrder& order, Outcome& outcome) {
-    for (const SwitchedProcess& process : switched) {
-      const auto run = std::ranges::find(order.runs, process.pid, &ProcessRun::pid);
-      if (!process.refusal.empty()) outcome.refusal = process.refusal;
-      if (run != order.runs.end() && process.refusal.empty()) outcome.done.push_back(*run);
-    }
   }
 
   const Watched watched_;
@@ -127,10 +111,22 @@ class RunningSession final : public BudgetedSession {
   Consumer consumer_;
   EventScope scope_;
   std::vector<Server> servers_;
-  std::size_t living_{0};
 };
 
 }  // namespace
+
+void note_switched(const std::vector<SwitchedProcess>& switched, const PeriodOrder& order,
+                   const PlanNames& names, BudgetedSession::Outcome& outcome) {
+  for (const SwitchedProcess& process : switched) {
+    const auto run = std::ranges::find_if(order.runs, [&](const ProcessRun& one) {
+      return one.pid == process.pid &&
+             made_plain(names.process_name(one.process), longest_switched_name) == process.process;
+    });
+    if (run == order.runs.end()) continue;
+    (process.refusal.empty() ? outcome.done : outcome.refused).push_back(*run);
+    if (!process.refusal.empty()) outcome.refusal = process.refusal;
+  }
+}
 
 std::unique_ptr<BudgetedSession> make_budgeted_session(const Watched& watched) {
   return std::make_unique<RunningSession>(watched);

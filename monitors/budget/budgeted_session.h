@@ -29,11 +29,18 @@ class BudgetedSession {
   virtual std::chrono::steady_clock::time_point now() = 0;
 
   struct Outcome {
-    std::vector<ProcessRun> done{};  ///< the processes that carried the order out
-    std::string refusal{};           ///< why others did not; empty if there are none
+    std::vector<ProcessRun> done{};     ///< the processes that carried the order out
+    std::vector<ProcessRun> refused{};  ///< the processes that cannot be switched
+    std::string
+        refusal{};  ///< why these, or processes of a server that is late, did not; empty if there are none
   };
   virtual Outcome carry_out(const PeriodOrder& order) = 0;
 };
+
+/// Adds to `outcome` the processes of `order` that are in `switched`, by name and pid: processes on several
+/// machines may have the same pid.
+void note_switched(const std::vector<SwitchedProcess>& switched, const PeriodOrder& order,
+                   const PlanNames& names, BudgetedSession::Outcome& outcome);
 
 /// A running session. Reads segments itself if the application is on this machine; otherwise asks servers.
 /// Throws as find_watched, Consumer and events_of_everything do.

@@ -123,7 +123,7 @@ ClassCounts::Look ClassCounts::observe(const View& view) {
   Look look;
   for (const ProcessReport& report : view.processes) {
     const auto known = processes_.find(report.process);
-    if (known == processes_.end() ||
+    if (known == processes_.end() || known->second.unseen > 0 ||
         known->second.run != ProcessRun{report.process, report.pid, report.start_ticks})
       continue;
     const auto cpu = recording_cpu(known->second, report);

@@ -26,6 +26,7 @@
 #include "monitors/text/plain_output.h"
 #include "monitors/text/text_format.h"
 #include "monitors/top/terminal/live_screen.h"
+#include "monitors/watching/own_pace.h"
 #include "scopes/metrics/measured_metric.h"
 #include "scopes/tree/view_events.h"
 
@@ -174,7 +175,8 @@ class MeasureMonitor {
           if (!readings.empty()) last = std::move(readings);
         }
         if (!screen) screen.emplace(*table_, watch_.signals(), has_colour());
-        const bool goes_on = !is_at_end_ && screen->wait(options_.push ? between_keys : options_.interval);
+        const bool goes_on =
+            !is_at_end_ && screen->wait(options_.push ? between_keys : own_pause(options_.interval));
         return goes_on ? WatchLoop::Pause(std::chrono::nanoseconds(0)) : std::nullopt;
       });
     }

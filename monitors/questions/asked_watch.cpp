@@ -23,6 +23,7 @@ AskedScope asked_of(const Watched& watched, AskedScope asked) {
 AskedWatch::AskedWatch(const WatchOptions& options, const Extent& extent,
                        const std::function<AskedScope(const Plan&)>& ask)
     : options_(options),
+      on_screen_(extent.on_screen),
       session_(options.pathmap, options.session, {options.played.at, extent.part}, extent.on_screen),
       views_(open_asked(session_.consumer, watched().pathmap, asked_of(watched(), ask(plan())))),
       loop_(*session_.time, limits(extent)),
@@ -43,7 +44,9 @@ WatchLoop::Limits AskedWatch::limits(const Extent& extent) const {
 
 void AskedWatch::run(const std::function<WatchLoop::Pause()>& look) {
   session_.require(tree(), options_.timeout, options_.format);
-  const BudgetKeeper budget(options_.budget, watched());
+  BudgetKeeper::Uses uses;
+  if (on_screen_) uses.say = budget_lines_.say();
+  BudgetKeeper budget(options_.budget, watched(), std::move(uses));
   loop_.run(look);
   budget_status_ = budget.status(exit_fine);
 }
@@ -95,7 +98,8 @@ void AskedWatch::change(const AskedScope& asked) {
   views_.scope().reconfigure(asked_scope(watched().pathmap, session_.consumer.plan(), asked));
 }
 
-int AskedWatch::conclude() const {
+int AskedWatch::conclude() {
+  budget_lines_.print();
   const int status = pulls_.conclude(std::cerr, options_, loop_.elapsed(), session_.consumer.traffic());
   return status == exit_fine ? budget_status_ : status;
 }

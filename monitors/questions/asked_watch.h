@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 
+#include "monitors/budget/budget_lines.h"
 #include "monitors/questions/loss_spans.h"
 #include "monitors/watching/view_source.h"
 #include "monitors/watching/watch_loop.h"
@@ -60,8 +61,9 @@ class AskedWatch {
   std::uint64_t take_losses();
   /// Changes the question of a running session, from the next pull but one on. Throws as open_asked does.
   void change(const AskedScope& asked);
-  /// Prints the summary on standard error, and returns the exit status, as WatchPulls::conclude does.
-  [[nodiscard]] int conclude() const;
+  /// Call when there is no screen any more. Prints the summary on standard error, and returns the exit
+  /// status, as WatchPulls::conclude does.
+  [[nodiscard]] int conclude();
 
   [[nodiscard]] bool is_recorded() const noexcept { return session_.is_recorded(); }
   [[nodiscard]] const Watched& watched() const noexcept { return session_.watched; }
@@ -78,6 +80,7 @@ class AskedWatch {
   [[nodiscard]] bool is_time_up() const;
 
   const WatchOptions& options_;
+  const bool on_screen_;
   WatchSession session_;
   ScopeViews views_;
   std::optional<ScopeViews> newest_;  // set by the first pull_newest()
@@ -88,6 +91,7 @@ class AskedWatch {
   Timeline::Time losses_until_;     // time of the last take_losses()
   ViewNews news_;
   int budget_status_{0};
+  BudgetLines budget_lines_;  // only with a screen
 };
 
 }  // namespace eventspace

@@ -273,7 +273,8 @@ int run_dynamic(const DynamicRun& run) {
   if (page) page->note_end();
   const auto why = report ? why_unrecorded(report->counts(), library->filename().string()) : std::nullopt;
   if (why && !(shared && shared->was_elsewhere(session))) std::cerr << fmt::format("eventspace: {}\n", *why);
-  if (recorder && !recorder->finish() && state.is_fine()) state.status = exit_unreachable;
+  const int recorder_status = recorder ? recorder->finish() : exit_fine;
+  if (state.is_fine()) state.status = recorder_status;
   report.reset();  // these leave files, and this process may end without destructors
   shared.reset();
   if (page) page->stay();

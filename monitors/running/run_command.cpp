@@ -193,9 +193,10 @@ int run(const RunOptions& options) {
   const int budget_status = budget->status(exit_fine);
   budget.reset();
   if (page) page->note_end();
-  const bool is_recorded = !recorder || recorder->finish();
+  const int recorder_status = recorder ? recorder->finish() : exit_fine;
   if (page) page->stay();
-  return is_fine && !is_recorded ? exit_unreachable : is_fine ? budget_status : exit_found_wrong;
+  if (!is_fine) return exit_found_wrong;
+  return recorder_status != exit_fine ? recorder_status : budget_status;
 }
 
 void add_page(CLI::App& app, RunOptions& options) {

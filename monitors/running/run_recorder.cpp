@@ -13,6 +13,7 @@
 #include <utility>
 
 #include <eventspace/error.h>
+#include "monitors/cli/command.h"
 #include "monitors/servers/find_program.h"
 #include "monitors/servers/segment_list.h"
 #include "tuplespace/system/mapping.h"
@@ -67,18 +68,21 @@ RunRecorder::~RunRecorder() {
   recorder_->wait_or_kill(std::chrono::seconds(10));
 }
 
-bool RunRecorder::finish() {
+int RunRecorder::finish() {
   recorder_->signal(SIGINT);
-  const bool is_whole = recorder_->wait_or_kill(std::chrono::minutes(1)).is_fine();
+  const ExitState state = recorder_->wait_or_kill(std::chrono::minutes(1));
+  // The recorder ends so if it stopped because the budget could not be kept.
+  const bool is_over_budget = state.signal == 0 && state.status == exit_found_wrong;
+  const bool is_readable = state.is_fine() || is_over_budget;
   recorder_.reset();
   remove_ended(session_, std::chrono::nanoseconds(0));
-  if (recording_.profiles && is_whole)
+  if (recording_.profiles && is_readable)
     (void)ChildProcess::start(
         {.command = {own_program().string(), "profile", file_.string()}, .environment = {}})
         .wait();
   std::error_code ignored;
   if (recording_.file.empty()) std::filesystem::remove(file_, ignored);
-  return is_whole;
+  return is_over_budget ? exit_found_wrong : is_readable ? exit_fine : exit_unreachable;
 }
 
 }  // namespace eventspace

@@ -39,9 +39,9 @@ class RunRecorder {
   RunRecorder& operator=(const RunRecorder&) = delete;
 
   /// Call when all processes have ended: lets the recorder read the remaining segments, and prints the
-  /// profile if requested. Returns whether the recording is complete; otherwise the recorder has printed the
-  /// reason.
-  bool finish();
+  /// profile if requested. Returns exit_fine; exit_found_wrong if the budget could not be kept, but the
+  /// recording can be read; exit_unreachable if it is not complete. The recorder has printed the reason.
+  int finish();
 
  private:
   void await_begin();

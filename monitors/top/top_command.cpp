@@ -8,6 +8,7 @@
 
 #include <eventspace/error.h>
 #include "monitors/budget/budget_keeper.h"
+#include "monitors/budget/budget_lines.h"
 #include "monitors/cli/colour_option.h"
 #include "monitors/cli/command.h"
 #include "monitors/cli/options.h"
@@ -75,7 +76,7 @@ class TopMonitor {
     }
     const int budget_status = budget_ ? budget_->status(exit_fine) : exit_fine;
     budget_.reset();
-    for (const std::string& line : budget_lines_) print_message(line);
+    budget_lines_.print();
     say_what_was_seen();
     if (model_->saw_nothing()) return exit_unreachable;
     return model_->state().health.stalled > 0 ? exit_found_wrong : budget_status;
@@ -102,10 +103,7 @@ class TopMonitor {
   // On a screen, what it says is kept until the end.
   void keep_budget() {
     BudgetKeeper::Uses uses{.may_stretch = !has_screen()};
-    if (has_screen())
-      uses.say = [this](const std::string& line) {
-        if (budget_lines_.size() < max_budget_lines) budget_lines_.push_back(line);
-      };
+    if (has_screen()) uses.say = budget_lines_.say();
     budget_.emplace(options_.budget, watched_, std::move(uses));
   }
 
@@ -224,7 +222,6 @@ class TopMonitor {
   }
 
   static constexpr std::chrono::milliseconds one_look{250};
-  static constexpr std::size_t max_budget_lines = 1000;
 
   const TopOptions options_;
   const top::TerminalKind kind_;
@@ -236,7 +233,7 @@ class TopMonitor {
   std::optional<top::Looker> looker_;
   std::optional<top::Model> model_;
   std::optional<top::Display> display_;
-  std::vector<std::string> budget_lines_;
+  BudgetLines budget_lines_;            // only with a screen
   std::optional<BudgetKeeper> budget_;  // after what its thread uses
 };
 

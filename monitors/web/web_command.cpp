@@ -168,7 +168,7 @@ int run(const WebOptions& options) {
   const web::Serving serving(*server);
   print_addresses(std::cout, options, *server);
   // The interval of a page is set on the page.
-  const BudgetKeeper budget(
+  BudgetKeeper budget(
       options.budget,
       has_all ? Watched() : find_watched(options.named, options.session, Recordings::accepted),
       {.may_stretch = false});

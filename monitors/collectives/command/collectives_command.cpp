@@ -4,9 +4,11 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include <eventspace/error.h>
 #include "monitors/budget/budget_keeper.h"
+#include "monitors/budget/budget_lines.h"
 #include "monitors/cli/colour_option.h"
 #include "monitors/cli/command.h"
 #include "monitors/collectives/collective_scope.h"
@@ -54,7 +56,10 @@ int run(const CollectivesOptions& options, std::optional<std::chrono::nanosecond
   session.require(tree, options.timeout, options.format);
   int budget_status = exit_fine;
   {
-    const BudgetKeeper budget(options.budget, watched);
+    BudgetLines lines;
+    BudgetKeeper::Uses uses;
+    if (wants_page) uses.say = lines.say();
+    BudgetKeeper budget(options.budget, watched, std::move(uses));
     monitor.watch();
     budget_status = budget.status(exit_fine);
   }

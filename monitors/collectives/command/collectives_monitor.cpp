@@ -12,6 +12,7 @@
 #include "monitors/collectives/command/summary_report.h"
 #include "monitors/collectives/command/totals_printer.h"
 #include "monitors/text/counted.h"
+#include "monitors/watching/own_pace.h"
 #include "scopes/tree/view_events.h"
 
 namespace eventspace {
@@ -92,7 +93,7 @@ WatchLoop::Pause CollectivesMonitor::show(Timeline::Time now) {
         SummaryReport(*watch_, job_, open_.at_end(watch_->open(), now), pulls_.tally().thinned_text()),
         loop_.since_begin(now));
   if (screen_ == nullptr) screen_ = std::make_unique<top::LiveScreen>(*page_, *signals_, has_colour_);
-  if (screen_->wait(options_.interval)) return std::chrono::nanoseconds(0);
+  if (screen_->wait(own_pause(options_.interval))) return std::chrono::nanoseconds(0);
   has_left_page_ = true;
   return signals_->stopped() ? WatchLoop::Pause(std::chrono::nanoseconds(0)) : std::nullopt;
 }

@@ -85,7 +85,7 @@ int watch(const HeartbeatOptions& options, std::optional<web::StallReport>& repo
     monitor.look_once();
   } else {
     if (const auto complaint = monitor.pace().complaint()) std::cerr << "heartbeat: " << *complaint << '\n';
-    const BudgetKeeper budget(options.budget, watched);
+    BudgetKeeper budget(options.budget, watched);
     monitor.watch();
     budget_status = budget.status(exit_fine);
     if (snapshot && monitor.report().stalled > 0) snapshot->take(consumer);

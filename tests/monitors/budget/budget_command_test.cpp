@@ -143,6 +143,16 @@ TEST_F(BudgetCommand, WhatCannotBeKeptStopsCollectingAndTheCommand) {
   application.status();
 }
 
+// Its recorder stops, which is no failure of the recording.
+TEST_F(BudgetCommand, ARunWhoseRecorderCannotKeepItPrintsItsProfileAndEndsWithOne) {
+  Call application =
+      start({"run", "--session", "busy", "--profile", "--budget", "0.0001%", "--", DYNAMIC_APP, "busy"});
+  EXPECT_TRUE(application.says("the budget cannot be kept")) << application.err();
+  application.signal(SIGINT);
+  EXPECT_EQ(application.status(), 1) << application.err();
+  EXPECT_THAT(application.out(), HasSubstr("where time goes"));
+}
+
 TEST_F(BudgetCommand, OtherSharesAreRefusedWithTheAllowedForm) {
   for (const char* const word : {"1", "0%", "120%", "cheap"}) {
     auto done = call({"values", "busy", "--budget", word});

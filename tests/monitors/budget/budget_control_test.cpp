@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <random>
+#include <utility>
 
 #include "tests/monitors/budget/simulated_application.h"
 
@@ -190,6 +192,82 @@ TEST(BudgetControl, AClassThatAUserHasSwitchedIsLeftAlone) {
   for (int look = 0; look < 3; ++look)
     for (const BudgetStep& step : control.look(counts)) EXPECT_EQ(step.of, reads);
   EXPECT_FALSE(control.periods().contains(writes));
+}
+
+LookCounts a_second_of(std::vector<ClassLoad> classes) {
+  return {.elapsed = std::chrono::seconds(1),
+          .recording_cpu = std::chrono::seconds(1),
+          .classes = std::move(classes)};
+}
+
+// One process had 1/10 before; the other recorded everything, and must come back to that.
+TEST(BudgetControl, EachProcessGetsBackWhatWasFoundInIt) {
+  BudgetControl control({.budget = 0.01, .costs = costs});
+  const auto look = [&](double events) {
+    const auto period = [&] {
+      const auto found = control.periods().find(writes);
+      return found == control.periods().end() ? 1U : found->second;
+    }();
+    const std::uint32_t of_first = std::max(period, 10U);
+    return control.look(
+        a_second_of({{.of = writes,
+                      .recorded = events / of_first,
+                      .events = events,
+                      .period = of_first,
+                      .least_period = 10},
+                     {.of = writes, .recorded = events / period, .events = events, .period = period}}));
+  };
+  for (int i = 0; i < 10; ++i) look(3e5);
+  ASSERT_TRUE(control.periods().contains(writes));
+  ASSERT_THAT(control.periods().at(writes), Ge(2U));
+  // Room for less than everything, and for more than 1/10 of the second process.
+  for (int i = 0; i < 300; ++i)
+    for (const BudgetStep& step : look(1e5)) EXPECT_FALSE(step.is_tighter()) << step.from << step.to;
+  ASSERT_TRUE(control.periods().contains(writes));
+  EXPECT_THAT(control.periods().at(writes), testing::AllOf(Ge(2U), Le(9U)));
+  std::vector<std::uint32_t> to;
+  for (int i = 0; i < 300; ++i)
+    for (const BudgetStep& step : look(100)) to.push_back(step.to);
+  EXPECT_THAT(control.periods(), IsEmpty());
+  ASSERT_FALSE(to.empty());
+  EXPECT_EQ(to.back(), 1U);
+}
+
+TEST(BudgetControl, AClassThatAUserHasSwitchedEverywhereIsForgottenWithoutAStep) {
+  BudgetControl control({.budget = 0.01, .costs = costs});
+  ASSERT_THAT(control.look(a_second_of({{.of = writes, .recorded = 1e6, .events = 1e6}})), Not(IsEmpty()));
+  for (int i = 0; i < 100; ++i)
+    EXPECT_THAT(control.look(a_second_of(
+                    {{.of = writes, .recorded = 10, .events = 70, .period = 7, .is_fixed = true}})),
+                IsEmpty());
+  EXPECT_THAT(control.periods(), IsEmpty());
+}
+
+TEST(BudgetControl, AProcessInWhichAClassWasOffDoesNotKeepItThinned) {
+  BudgetControl control({.budget = 0.01, .costs = costs});
+  const ClassLoad off{.of = writes, .recorded = 0, .events = 10, .period = 0, .least_period = 0};
+  ASSERT_THAT(control.look(a_second_of({off, {.of = writes, .recorded = 1e6, .events = 1e6}})),
+              Not(IsEmpty()));
+  for (int i = 0; i < 200; ++i) {
+    const auto found = control.periods().find(writes);
+    const std::uint32_t period = found == control.periods().end() ? 1 : found->second;
+    control.look(a_second_of(
+        {off, {.of = writes, .recorded = period == 0 ? 0 : 20.0 / period, .events = 20, .period = period}}));
+  }
+  EXPECT_THAT(control.periods(), IsEmpty());
+}
+
+TEST(BudgetControl, WhatDoesNotCountIsNotInTheCountedShare) {
+  SimulatedApplication idle({.budget = 0.01, .costs = costs}, {{writes, always(10)}});
+  idle.threads = 0.001;
+  idle.run(100);
+  EXPECT_THAT(idle.control.share(), Ge(0.02));
+  EXPECT_THAT(idle.control.counted_share(), Le(0.01));
+  SimulatedApplication observed({.budget = 0.01, .costs = costs, .may_switch = false},
+                                {{writes, always(1e7)}});
+  observed.run(100);
+  EXPECT_THAT(observed.control.share(), Ge(0.02));
+  EXPECT_THAT(observed.control.counted_share(), Le(0.01));
 }
 
 TEST(BudgetControl, ASettingThatWasFoundIsNeverReplacedByOneThatRecordsMore) {

@@ -1,9 +1,15 @@
 #include "monitors/budget/budget_lock.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <string>
+
+#include <eventspace/error.h>
+#include "tuplespace/system/fnv.h"
+#include "tuplespace/system/runtime_directory.h"
 
 namespace eventspace {
 namespace {
@@ -29,6 +35,17 @@ TEST(BudgetLock, TheNextOneTakesItWhenTheHolderEnds) {
     EXPECT_FALSE(second.take());
   }
   EXPECT_TRUE(second.take());
+}
+
+TEST(BudgetLock, AFileThatCannotBeOpenedIsAnErrorAndNotAnotherTool) {
+  const std::string session = own_session() + "-link";
+  const std::filesystem::path file =
+      runtime_directory() / fmt::format("{:016x}.budget", fnv1a<std::uint64_t>(session));
+  std::filesystem::create_symlink("nowhere", file);
+  BudgetLock lock(session);
+  EXPECT_THROW(lock.take(), EnvironmentError);
+  std::filesystem::remove(file);
+  EXPECT_TRUE(lock.take());
 }
 
 }  // namespace

@@ -11,6 +11,8 @@ namespace eventspace {
 namespace {
 
 using testing::Contains;
+using testing::ContainsRegex;
+using testing::ElementsAre;
 using testing::Ge;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -62,7 +64,7 @@ TEST_F(BudgetWatchTest, ThinsTellsAndRestores) {
   watch().restore();
   EXPECT_EQ(period(1), 1U);
   watch().say_sum();
-  EXPECT_THAT(said.back(), testing::AllOf(HasSubstr("the budget was 1%"), HasSubstr("kept")));
+  EXPECT_THAT(said.back(), ContainsRegex("the budget was 1%; kept; [0-9]+ steps?$"));
 }
 
 TEST_F(BudgetWatchTest, AProcessThatBeginsMeanwhileFollows) {
@@ -129,7 +131,7 @@ TEST_F(BudgetWatchTest, WhatAUserHasSwitchedOffStaysOff) {
 }
 
 TEST_F(BudgetWatchTest, ARefusalIsToldOnceAndOnlyTheIntervalIsUsed) {
-  session.refusal = "it is an observer";
+  session.refusals[1] = "it is an observer";
   session.add(1, 11, {{write_class, 3e5}});
   run(50);
   EXPECT_THAT(said, Contains(HasSubstr("cannot switch what the processes record: it is an observer; only the "
@@ -146,6 +148,149 @@ TEST_F(BudgetWatchTest, WhileAnotherToolKeepsABudgetItSwitchesNothing) {
   EXPECT_THAT(session.orders, IsEmpty());
   run(20, true);
   EXPECT_THAT(session.orders, Not(IsEmpty()));
+}
+
+// One process of several, such as one of another user.
+TEST_F(BudgetWatchTest, OneRefusalDoesNotKeepTheOthersFromBeingThinnedAndRestored) {
+  session.add(1, 11, {{write_class, 3e5}});
+  session.add(2, 22, {{write_class, 1000}});
+  run(20);
+  ASSERT_THAT(period(2), Ge(2U));
+  session.add(3, 33, {{write_class, 1000}});
+  session.refusals[3] = "permission denied";
+  run(20);
+  EXPECT_THAT(said,
+              Contains("budget 1%: cannot switch what some processes record: permission denied").Times(1));
+  EXPECT_THAT(period(1), Ge(2U));
+  EXPECT_EQ(period(3), 1U);
+  std::size_t orders_to_it = 0;
+  for (const PeriodOrder& order : session.orders)
+    for (const ProcessRun& one : order.runs) orders_to_it += one.process == 3 ? 1 : 0;
+  EXPECT_EQ(orders_to_it, 1U);
+  watch().restore();
+  EXPECT_EQ(period(1), 1U);
+  EXPECT_EQ(period(2), 1U);
+  EXPECT_THAT(said, Not(Contains(HasSubstr("may still record less"))));
+}
+
+TEST_F(BudgetWatchTest, AProcessThatRefusesLaterIsNamedAtTheEnd) {
+  session.add(1, 11, {{write_class, 3e5}});
+  session.add(2, 22, {{write_class, 3e5}});
+  run(20);
+  const std::uint32_t thinned = period(2);
+  ASSERT_THAT(thinned, Ge(10U));
+  session.refusals[2] = "its control file was removed";
+  watch().restore();
+  EXPECT_EQ(period(1), 1U);
+  EXPECT_EQ(period(2), thinned);
+  EXPECT_EQ(said.back(),
+            "budget 1%: p2 did not answer or refused, and may still record less than before; "
+            "`eventspace switch fake on` records everything again");
+}
+
+TEST_F(BudgetWatchTest, AServerThatIsLateOnceDoesNotMakeTheToolAnObserver) {
+  session.add(1, 11, {{write_class, 3e5}});
+  session.is_deaf = true;
+  while (session.orders.empty()) run(1);
+  session.is_deaf = false;
+  run(20);
+  EXPECT_THAT(period(1), Ge(10U));
+  EXPECT_THAT(said, Contains(HasSubstr("some processes record: its server does not answer")));
+  watch().restore();
+  EXPECT_EQ(period(1), 1U);
+}
+
+TEST_F(BudgetWatchTest, WhereNoServerEverSwitchesOnlyTheIntervalIsUsed) {
+  session.add(1, 11, {{write_class, 3e5}});
+  session.is_deaf = true;
+  run(50);
+  EXPECT_THAT(session.orders, SizeIs(3));
+  EXPECT_THAT(said,
+              Contains(HasSubstr("the processes record: its server does not answer; only the interval")));
+  EXPECT_TRUE(watch().is_kept());
+}
+
+TEST_F(BudgetWatchTest, WhatWasCarriedOutWithoutAnAnswerIsRestored) {
+  session.add(1, 11, {{write_class, 3e5}});
+  session.is_mute = true;
+  while (session.orders.empty()) run(1);
+  EXPECT_THAT(period(1), Ge(2U));
+  session.is_mute = false;
+  run(1);
+  watch().restore();
+  EXPECT_EQ(period(1), 1U);
+  EXPECT_THAT(said, Not(Contains(HasSubstr("by hand"))));
+}
+
+TEST_F(BudgetWatchTest, AProcessThatIsMissingInALookKeepsWhatWasFound) {
+  session.add(1, 11, {{write_class, 3e5}});
+  session.add(2, 22, {{write_class, 3e5}});
+  run(20);
+  ASSERT_THAT(period(2), Ge(10U));
+  session.late = {2};
+  run(5);
+  session.late.clear();
+  run(5);
+  EXPECT_THAT(period(2), Ge(10U));
+  watch().restore();
+  EXPECT_EQ(period(1), 1U);
+  EXPECT_EQ(period(2), 1U);
+}
+
+TEST_F(BudgetWatchTest, AProcessThatIsMissingAtTheEndIsNamed) {
+  session.add(1, 11, {{write_class, 3e5}});
+  session.add(2, 22, {{write_class, 3e5}});
+  run(20);
+  session.late = {2};
+  watch().restore();
+  EXPECT_EQ(period(1), 1U);
+  EXPECT_THAT(said.back(), HasSubstr("p2 did not answer or refused, and may still record less than before"));
+}
+
+// Its segment stays until something removes it.
+TEST_F(BudgetWatchTest, AKilledProcessGetsNoOrdersAndIsNotNamed) {
+  for (const std::uint32_t process : {1U, 2U, 3U})
+    session.add(process, static_cast<std::int32_t>(process), {{write_class, 3e5}});
+  run(20);
+  session.processes.at(2).state = RunState::dead;
+  session.late = {3};  // missing processes are remembered
+  session.orders.clear();
+  watch().restore();
+  for (const PeriodOrder& order : session.orders)
+    EXPECT_THAT(order.runs, ElementsAre(testing::Field(&ProcessRun::process, 1U)));
+  EXPECT_EQ(period(1), 1U);
+  EXPECT_THAT(said.back(), testing::StartsWith("budget 1%: p3 did not answer"));
+}
+
+TEST_F(BudgetWatchTest, AfterAFailedLookItRestoresWhatIsKnown) {
+  session.add(1, 11, {{write_class, 3e5}});
+  run(20);
+  session.fault = "cannot read the directory";
+  EXPECT_THROW(run(1), EnvironmentError);
+  watch().restore();
+  EXPECT_EQ(period(1), 1U);
+  EXPECT_EQ(
+      said.back(),
+      "budget 1%: restoring what was known at the last look, because another one failed: cannot read the "
+      "directory");
+}
+
+// Two processes on different machines may have the same pid.
+TEST(NoteSwitched, FindsProcessesByNameAndPid) {
+  const FakeSession session;
+  const PeriodOrder order{watched_writes, 10, {{1, 11, 1}, {2, 11, 1}}};
+  SwitchedProcess first{"n1", "p1", 11, {}, ""};
+  SwitchedProcess second{"n2", "p2", 11, {}, "permission denied"};
+  const SwitchedProcess other{"n2", "p3", 11, {}, "permission denied"};
+  BudgetedSession::Outcome outcome;
+  note_switched({first, other}, order, session.names(), outcome);
+  EXPECT_THAT(outcome.done, ElementsAre(order.runs[0]));
+  EXPECT_THAT(outcome.refused, IsEmpty());
+  EXPECT_EQ(outcome.refusal, "");
+  note_switched({second}, order, session.names(), outcome);
+  EXPECT_THAT(outcome.done, SizeIs(1));
+  EXPECT_THAT(outcome.refused, ElementsAre(order.runs[1]));
+  EXPECT_EQ(outcome.refusal, "permission denied");
 }
 
 // Two tools on one session: the one with the tighter budget takes over when the first ends.

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <eventspace/error.h>
 #include "collectors/record_header.h"
 #include "monitors/budget/budgeted_session.h"
 #include "scopes/tree/local_ids.h"
@@ -19,6 +21,7 @@ class FakeSession final : public BudgetedSession {
  public:
   struct Process {
     std::int32_t pid{0};
+    RunState state{RunState::running};
     std::map<std::uint8_t, double> rates{};  ///< events a second of operations, by class
     CollectSwitch collecting{};
     std::map<std::uint8_t, double> latest{};  ///< records of the last pass
@@ -56,12 +59,18 @@ class FakeSession final : public BudgetedSession {
   View look() override {
     View view;
     ++looks_;
+    if (!fault.empty()) throw EnvironmentError(fault);
     for (auto& [number, process] : processes) {
+      if (late.contains(number)) {
+        view.missing.push_back({"n", "server of node n", MissingCause::no_answer, "", 1});
+        continue;
+      }
       const std::uint32_t thread = *local_ids_of(number);
       ProcessReport report;
       report.process = number;
       report.pid = process.pid;
       report.start_ticks = static_cast<std::uint64_t>(process.pid);
+      report.state = process.state;
       report.collecting = process.collecting.state();
       report.threads = {{thread, process.pid, 'R', static_cast<std::uint64_t>(process.cpu * 1e9)}};
       view.processes.push_back(report);
@@ -71,24 +80,44 @@ class FakeSession final : public BudgetedSession {
   }
   Outcome carry_out(const PeriodOrder& order) override {
     orders.push_back(order);
-    if (!refusal.empty()) return {{}, refusal};
+    Outcome outcome;
     for (const ProcessRun& run : order.runs) {
       const auto found = processes.find(run.process);
-      if (found != processes.end()) found->second.collecting.set(order.of, order.period);
+      if (found == processes.end()) continue;
+      if (const auto why = refusals.find(run.process); why != refusals.end()) {
+        outcome.refused.push_back(run);
+        outcome.refusal = why->second;
+        continue;
+      }
+      if (is_deaf) {
+        outcome.refusal = "its server does not answer";
+        continue;
+      }
+      found->second.collecting.set(order.of, order.period);
+      if (is_mute)
+        outcome.refusal = "its server does not answer";
+      else
+        outcome.done.push_back(run);
     }
-    return {order.runs, {}};
+    return outcome;
   }
 
   std::map<std::uint32_t, Process> processes;
   std::vector<PeriodOrder> orders;
-  std::string refusal;
+  std::map<std::uint32_t, std::string> refusals;  ///< of these processes
+  std::set<std::uint32_t> late;                   ///< processes without a report
+  std::string fault;                              ///< with which a look fails
+  bool is_deaf{false};                            ///< orders are lost
+  bool is_mute{false};                            ///< orders are carried out, but the answers are lost
 
  private:
   class Names final : public PlanNames {
    public:
     [[nodiscard]] std::string_view thread_name(std::uint32_t /*thread*/) const override { return "t"; }
     [[nodiscard]] std::string_view path_name(std::uint32_t /*path*/) const override { return "path"; }
-    [[nodiscard]] std::string_view process_name(std::uint32_t /*process*/) const override { return "p"; }
+    [[nodiscard]] std::string_view process_name(std::uint32_t process) const override {
+      return std::string_view("p0p1p2p3p4").substr(2 * std::size_t{process}, 2);
+    }
     [[nodiscard]] std::string_view node_of_process(std::uint32_t /*process*/) const override { return "n"; }
     [[nodiscard]] std::optional<SourceRef> source_of(std::uint32_t /*path*/,
                                                      std::uint16_t /*point*/) const override {
