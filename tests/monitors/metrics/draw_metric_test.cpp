@@ -37,7 +37,7 @@ constexpr std::array all_graphs{MetricGraph::tree,    MetricGraph::dag,      Met
 TEST_F(DrawMetric, EachStepOfEachShippedMetricHasAPicture) {
   for (const metrics::Metric& metric : metrics::MetricLibrary::shipped().metrics()) {
     const metrics::Base of = metric.parameters.front().type.base;
-    const std::string objects = of == metrics::Base::process || of == metrics::Base::thread ? "p0" : "";
+    const std::string objects = of == metrics::Base::process ? "p0" : of == metrics::Base::thread ? "t0" : "";
     for (const MetricGraph graph : all_graphs)
       EXPECT_THAT(drawn(metric.name, graph, objects), HasSubstr("metric " + metric.name)) << metric.name;
   }
