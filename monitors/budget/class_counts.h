@@ -67,7 +67,6 @@ class ClassCounts {
     Shares rates{};  // events per ns of its recording threads, when last recorded
     std::map<EventClasses, Count, BudgetControl::LessOf> recorded{};  // since the last view
     unsigned unseen{0};                                               // views without a report of it
-    bool is_new{true};
   };
 
   Process& process_of(const ProcessReport& report);

@@ -9,19 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "monitors/cli/result_table.h"
+#include "monitors/cli/named_table.h"
 #include "monitors/text/text_format.h"
 #include "tuplespace/system/saturating.h"
 
 namespace eventspace {
 namespace {
-
-struct ReportTable {
-  std::string_view name;
-  std::string title;
-  std::vector<std::string> columns;
-  std::vector<std::vector<Json>> rows{};
-};
 
 /// Times and shares for display, or as numbers.
 struct ReportValues {
@@ -33,8 +26,8 @@ struct ReportValues {
   }
 };
 
-ReportTable path_of(const PathReport& report, const ReportValues& values) {
-  ReportTable table{
+NamedTable path_of(const PathReport& report, const ReportValues& values) {
+  NamedTable table{
       "path",
       "the critical path, by activity:",
       {"activity", "path_s", "share", "mean_s", "imbalance_s", std::string(report.word), "of_it_s"}};
@@ -46,11 +39,11 @@ ReportTable path_of(const PathReport& report, const ReportValues& values) {
   return table;
 }
 
-ReportTable locations_of(const PathReport& report, const ReportValues& values) {
-  ReportTable table{"locations",
-                    fmt::format("the path and the waits, by {}:", report.word),
-                    {std::string(report.word), "path_s", "share", "waits", "waited_s", "caused_s", "unclear",
-                     "in_unclear_s"}};
+NamedTable locations_of(const PathReport& report, const ReportValues& values) {
+  NamedTable table{"locations",
+                   fmt::format("the path and the waits, by {}:", report.word),
+                   {std::string(report.word), "path_s", "share", "waits", "waited_s", "caused_s", "unclear",
+                    "in_unclear_s"}};
   std::vector<std::uint32_t> order;
   for (std::uint32_t location = 0; location < report.run->locations(); ++location)
     if (!report.run->activities(location).empty()) order.push_back(location);
@@ -67,11 +60,11 @@ ReportTable locations_of(const PathReport& report, const ReportValues& values) {
   return table;
 }
 
-ReportTable waits_of(const PathReport& report, const ReportValues& values) {
-  ReportTable table{"waits",
-                    "wait states, by call site:",
-                    {"kind", "call", "waits", "waited_s", std::string(report.word), "of_it_s", "origin",
-                     "of_origin_s", "unknown_s", "unclear", "in_unclear_s"}};
+NamedTable waits_of(const PathReport& report, const ReportValues& values) {
+  NamedTable table{"waits",
+                   "wait states, by call site:",
+                   {"kind", "call", "waits", "waited_s", std::string(report.word), "of_it_s", "origin",
+                    "of_origin_s", "unknown_s", "unclear", "in_unclear_s"}};
   const auto first = [&](const std::vector<LocationTime>& times) {
     return times.empty()
                ? std::pair(Json(), Json())
@@ -87,10 +80,10 @@ ReportTable waits_of(const PathReport& report, const ReportValues& values) {
   return table;
 }
 
-ReportTable segments_of(const PathReport& report, const ReportValues& values) {
-  ReportTable table{"segments",
-                    "the critical path, in the order of time:",
-                    {std::string(report.word), "begin_s", "end_s", "time_s", "activity", "from"}};
+NamedTable segments_of(const PathReport& report, const ReportValues& values) {
+  NamedTable table{"segments",
+                   "the critical path, in the order of time:",
+                   {std::string(report.word), "begin_s", "end_s", "time_s", "activity", "from"}};
   const auto since_begin = [&](std::int64_t ns) {
     return values.time(static_cast<double>(saturating::subtract(ns, report.path.run_begin_ns)));
   };
@@ -102,25 +95,10 @@ ReportTable segments_of(const PathReport& report, const ReportValues& values) {
   return table;
 }
 
-// Headings of text have no units, since its values have them.
-void print_table(std::ostream& out, ReportTable table, std::size_t most) {
+void print_table(std::ostream& out, NamedTable table, std::size_t most) {
   if (table.rows.empty()) return;
   fmt::print(out, "\n{}\n", table.title);
-  for (std::string& column : table.columns)
-    if (column.ends_with("_s")) column.resize(column.size() - 2);
-  ResultTable result(std::move(table.columns));
-  for (auto& row : table.rows) result.add(std::move(row));
-  result.print_first(out, most);
-}
-
-void print_objects(std::ostream& out, Format format, ReportTable table) {
-  if (format == Format::json) {
-    table.columns.insert(table.columns.begin(), "table");
-    for (auto& row : table.rows) row.insert(row.begin(), Json(table.name));
-  }
-  ResultTable result(std::move(table.columns));
-  for (auto& row : table.rows) result.add(std::move(row));
-  result.print(out, format);
+  print_in_text(out, std::move(table), most);
 }
 
 std::string_view word_of(CriticalPath::Break breaks) noexcept {
@@ -189,7 +167,7 @@ void print_answer(std::ostream& out, Format format, const PathReport& report) {
 void print_path(std::ostream& out, Format format, PathTable which, const PathReport& report,
                 std::size_t most) {
   const ReportValues values{format == Format::text};
-  const std::vector<std::pair<PathTable, ReportTable (*)(const PathReport&, const ReportValues&)>> tables{
+  const std::vector<std::pair<PathTable, NamedTable (*)(const PathReport&, const ReportValues&)>> tables{
       {PathTable::path, path_of},
       {PathTable::locations, locations_of},
       {PathTable::waits, waits_of},
@@ -200,9 +178,9 @@ void print_path(std::ostream& out, Format format, PathTable which, const PathRep
     const bool is_of_all =
         which == PathTable::all && (is_first ? name == PathTable::path : name != PathTable::segments);
     if (!is_of_all && which != name) continue;
-    ReportTable table = make(report, values);
+    NamedTable table = make(report, values);
     format == Format::text ? print_table(out, std::move(table), most)
-                           : print_objects(out, format, std::move(table));
+                           : print_rows(out, format, std::move(table));
   }
 }
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "monitors/cli/result_table.h"
+#include "monitors/cli/named_table.h"
 #include "monitors/delays/delay_text.h"
 #include "monitors/text/counted.h"
 #include "monitors/text/text_format.h"
@@ -40,16 +40,9 @@ class Values {
   bool is_text_;
 };
 
-struct Table {
-  std::string name;
-  std::string title;
-  std::vector<std::string> columns;
-  std::vector<std::vector<Json>> rows{};
-};
-
 // The times of threads. `place` is the column for the member that tells rows of one thread apart.
-Table times_of(const std::vector<JobProfile::Thread>& threads, std::string JobProfile::Thread::*place,
-               Table table, const Values& values) {
+NamedTable times_of(const std::vector<JobProfile::Thread>& threads, std::string JobProfile::Thread::*place,
+                    NamedTable table, const Values& values) {
   table.columns.insert(table.columns.end(), {"calls", "span_s", "compute_s", "transfer_s", "waiting_s",
                                              "waiting_share", "late_s"});
   for (const JobProfile::Thread& thread : threads) {
@@ -62,10 +55,10 @@ Table times_of(const std::vector<JobProfile::Thread>& threads, std::string JobPr
 }
 
 // In text, the names of threads tell ranks well enough.
-Table threads_of(const JobProfile& profile, const Values& values) {
+NamedTable threads_of(const JobProfile& profile, const Values& values) {
   const std::vector<JobProfile::Thread> threads = profile.threads();
-  Table table = times_of(threads, &JobProfile::Thread::node,
-                         {"threads", "where time goes", {"thread", "node"}}, values);
+  NamedTable table = times_of(threads, &JobProfile::Thread::node,
+                              {"threads", "where time goes", {"thread", "node"}}, values);
   if (values.is_text()) return table;
   table.columns.emplace_back("rank");
   for (std::size_t i = 0; i < threads.size(); ++i)
@@ -73,69 +66,50 @@ Table threads_of(const JobProfile& profile, const Values& values) {
   return table;
 }
 
-Table phases_of(const JobProfile& profile, const Values& values) {
+NamedTable phases_of(const JobProfile& profile, const Values& values) {
   return times_of(profile.phases(), &JobProfile::Thread::phase,
                   {"phases", "where time goes by phase", {"thread", "phase"}}, values);
 }
 
-Table matrix_of(const JobProfile& profile, const Values& values) {
-  Table table{"matrix", "messages by sender and receiver", {"from", "to", "over", "messages", "bytes"}};
+NamedTable matrix_of(const JobProfile& profile, const Values& values) {
+  NamedTable table{"matrix", "messages by sender and receiver", {"from", "to", "over", "messages", "bytes"}};
   for (const JobProfile::Flow& flow : profile.flows())
     table.rows.push_back({flow.from, flow.to, flow.over, flow.messages, values.size(flow.bytes)});
   return table;
 }
 
-Table sizes_of(const JobProfile& profile, const Values& values) {
-  Table table{"sizes", "sizes", {"what", "least", "most", "count", "bytes"}};
+NamedTable sizes_of(const JobProfile& profile, const Values& values) {
+  NamedTable table{"sizes", "sizes", {"what", "least", "most", "count", "bytes"}};
   for (const JobProfile::Size& size : profile.sizes())
     table.rows.push_back(
         {size.what, values.size(size.least), values.size(size.most), size.count, values.size(size.bytes)});
   return table;
 }
 
-Table calls_of(const JobProfile& profile, const Values& values) {
-  Table table{"calls", "calls", {"call", "site", "calls", "time_s", "longest_s", "bytes"}};
+NamedTable calls_of(const JobProfile& profile, const Values& values) {
+  NamedTable table{"calls", "calls", {"call", "site", "calls", "time_s", "longest_s", "bytes"}};
   for (const JobProfile::CallSum& call : profile.calls())
     table.rows.push_back({call.call, call.site, call.calls, values.time(call.time), values.time(call.longest),
                           values.size(call.bytes)});
   return table;
 }
 
-// Removes the units, which the values have themselves.
-std::string heading_of(std::string column) {
-  if (column.ends_with("_s")) column.resize(column.size() - 2);
-  std::ranges::replace(column, '_', ' ');
-  return column;
-}
-
-void print_table_text(std::ostream& out, Table table, std::size_t most) {
+void print_table(std::ostream& out, NamedTable table, std::size_t most) {
   fmt::print(out, "{}:\n", table.title);
   if (table.rows.empty()) {
     fmt::print(out, "nothing\n\n");
     return;
   }
-  for (std::string& column : table.columns) column = heading_of(column);
-  ResultTable result(std::move(table.columns));
-  for (auto& row : table.rows) result.add(std::move(row));
-  result.print_first(out, most);
+  print_in_text(out, std::move(table), most);
   fmt::print(out, "\n");
-}
-
-void print_table_rows(std::ostream& out, Format format, Table table) {
-  if (format == Format::json) {
-    table.columns.insert(table.columns.begin(), "table");
-    for (auto& row : table.rows) row.insert(row.begin(), Json(table.name));
-  }
-  ResultTable result(std::move(table.columns));
-  for (auto& row : table.rows) result.add(std::move(row));
-  result.print(out, format);
 }
 
 void print_delays(std::ostream& out, Format format, const DelayReport& delays, const PlanNames& names,
                   std::size_t most) {
   const bool is_text = format == Format::text;
-  Table table{"delays", describe_delays(delays, names), delay_columns(), delay_rows(delays, names, is_text)};
-  is_text ? print_table_text(out, std::move(table), most) : print_table_rows(out, format, std::move(table));
+  NamedTable table{"delays", describe_delays(delays, names), delay_columns(),
+                   delay_rows(delays, names, is_text)};
+  is_text ? print_table(out, std::move(table), most) : print_rows(out, format, std::move(table));
 }
 
 }  // namespace
@@ -143,7 +117,7 @@ void print_delays(std::ostream& out, Format format, const DelayReport& delays, c
 void print_profile(std::ostream& out, Format format, ProfileTable which, const JobProfile& profile,
                    const std::optional<DelayReport>& delays, const PlanNames& names, std::size_t most) {
   const Values values(format);
-  const std::vector<std::pair<ProfileTable, Table (*)(const JobProfile&, const Values&)>> tables{
+  const std::vector<std::pair<ProfileTable, NamedTable (*)(const JobProfile&, const Values&)>> tables{
       {ProfileTable::threads, threads_of},
       {ProfileTable::phases, phases_of},
       {ProfileTable::matrix, matrix_of},
@@ -152,12 +126,12 @@ void print_profile(std::ostream& out, Format format, ProfileTable which, const J
   const bool is_one = format == Format::csv && which == ProfileTable::all;
   for (const auto& [name, make] : tables) {
     if (is_one ? name != ProfileTable::threads : which != ProfileTable::all && which != name) continue;
-    Table table = make(profile, values);
+    NamedTable table = make(profile, values);
     if (which == ProfileTable::all && name == ProfileTable::phases && table.rows.empty()) continue;
     if (format == Format::text) {
-      print_table_text(out, std::move(table), most);
+      print_table(out, std::move(table), most);
     } else {
-      print_table_rows(out, format, std::move(table));
+      print_rows(out, format, std::move(table));
     }
   }
   const bool wants_delays = which == ProfileTable::delays || (which == ProfileTable::all && !is_one);
