@@ -28,7 +28,7 @@ class HeartbeatMonitor {
     std::optional<std::chrono::nanoseconds> duration{};  ///< nullopt means no limit
     /// Ends as soon as a thread is stalled, or threads have been unreachable for the time of a stall.
     bool until_stall{false};
-    Listing listing{Listing::stalled};
+    HeartbeatListing listing{HeartbeatListing::stalled};
     Format format{Format::text};
     bool has_colour{false};  ///< the text has colours
     /// Judges the ranks of each MPI job together; requires views with all of their threads.

@@ -154,8 +154,8 @@ std::string csv_of(const ElementWait& wait, const Plan& plan) {
 
 }  // namespace
 
-HeartbeatPrinter::HeartbeatPrinter(std::ostream& out, Format format, Listing listing, const Plan& plan,
-                                   const PlanNames& names, bool colour)
+HeartbeatPrinter::HeartbeatPrinter(std::ostream& out, Format format, HeartbeatListing listing,
+                                   const Plan& plan, const PlanNames& names, bool colour)
     : out_(&out), format_(format), listing_(listing), colour_(colour), plan_(&plan), names_(&names) {
   if (format_ == Format::csv) {
     fmt::print(
@@ -188,12 +188,12 @@ void HeartbeatPrinter::print_text(const HealthReport& report, const View& view,
   fmt::print(*out_, "{:>7}  {}: ", short_duration(since_start), counted(report.threads.size(), "thread"));
   print_tally(report);
   print_missing(view);
-  if (listing_ != Listing::none) {
-    if (listing_ == Listing::stalled) print_unreachable(report);
+  if (listing_ != HeartbeatListing::none) {
+    if (listing_ == HeartbeatListing::stalled) print_unreachable(report);
     for (const ThreadHealth& health : report.threads) {
-      if (listing_ == Listing::stalled && health.verdict == Verdict::unreachable) continue;
+      if (listing_ == HeartbeatListing::stalled && health.verdict == Verdict::unreachable) continue;
       // A job is reported in lines whose number does not grow with its ranks.
-      if (listing_ == Listing::all || (is_stalled(health.verdict) && !is_of_mpi(health)))
+      if (listing_ == HeartbeatListing::all || (is_stalled(health.verdict) && !is_of_mpi(health)))
         print_thread(health);
     }
   }
@@ -217,7 +217,7 @@ void HeartbeatPrinter::print_causes(const HealthReport& report) {
                culprit.verdict == Verdict::unreachable ? Tone::warning : Tone::bad);
   }
   for (const std::string& line :
-       describe_waits(report.element_waits, *plan_, *names_, listing_ == Listing::all))
+       describe_waits(report.element_waits, *plan_, *names_, listing_ == HeartbeatListing::all))
     print_line(line, Tone::bad);
   if (const std::string line = report.delays ? describe_first_cause(*report.delays, *names_) : "";
       !line.empty())

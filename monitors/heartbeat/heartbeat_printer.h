@@ -11,13 +11,13 @@
 namespace eventspace {
 
 /// Which threads the text lists at each pull.
-enum class Listing : std::uint8_t { none, stalled, all };
+enum class HeartbeatListing : std::uint8_t { none, stalled, all };
 
 /// Writes the verdicts of a heartbeat, pull after pull; docs/commands.md names the fields. `out`, `plan` and
 /// `names` must outlive it. With `colour`, the text has control sequences for colours; JSON and CSV never do.
 class HeartbeatPrinter {
  public:
-  HeartbeatPrinter(std::ostream& out, Format format, Listing listing, const Plan& plan,
+  HeartbeatPrinter(std::ostream& out, Format format, HeartbeatListing listing, const Plan& plan,
                    const PlanNames& names, bool colour = false);
   void print(const HealthReport& report, const View& view, std::chrono::nanoseconds since_start);
 
@@ -33,7 +33,7 @@ class HeartbeatPrinter {
 
   std::ostream* out_;
   Format format_;
-  Listing listing_;
+  HeartbeatListing listing_;
   bool colour_;
   const Plan* plan_;
   const PlanNames* names_;

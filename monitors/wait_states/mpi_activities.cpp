@@ -138,7 +138,7 @@ void MpiActivities::add_messages(const Call& call) {
   for (const exports::MessageEnd& end : call.slice.messages) {
     likely_ends_ += end.certain ? 0 : 1;
     if (end.receives) {
-      const OpenRequest* const posted =
+      const PendingRequest* const posted =
           end.request == 0 ? nullptr : requests_.find(call.process, end.request);
       partners_->receive(end.message, call.by, posted == nullptr ? call.by : posted->by);
       continue;

@@ -9,8 +9,8 @@
 #include "collectors/mpi/mpi_requests.h"
 #include "monitors/export/reading/model.h"
 #include "monitors/mpi/job_communicators.h"
-#include "monitors/wait_states/open_requests.h"
 #include "monitors/wait_states/partners.h"
+#include "monitors/wait_states/pending_requests.h"
 #include "monitors/wait_states/run_activities.h"
 #include "monitors/wait_states/thread_activities.h"
 
@@ -56,7 +56,7 @@ class MpiActivities {
   Partners* partners_;
   const PlanNames* names_;
   JobCommunicators communicators_;
-  OpenRequests requests_;
+  PendingRequests requests_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>
       sites_;                                               // by function, and place in the scope
   std::map<std::uint32_t, std::uint32_t> threads_of_rank_;  // the first that called MPI

@@ -99,7 +99,9 @@ struct Declaration {
   std::string_view first{};       // its first word
   std::string_view before{};      // the token before the next one
   std::string_view class_name{};  // if it defines a class: the last word before the bases
-  std::string_view function{};    // the word before the parameters, or "operator"
+  std::string path{};             // if it defines a class or namespace: its names, "Server::Loop"
+  bool is_specialisation{false};
+  std::string_view function{};  // the word before the parameters, or "operator"
   bool has_namespace{false};
   bool has_colon{false};  // before bases, or the initialisers of a constructor
   bool has_value{false};  // "=" of a variable
@@ -122,7 +124,7 @@ class Reader {
   explicit Reader(Tokens tokens) : tokens_(std::move(tokens)) {}
 
   std::vector<ClassSize> classes() {
-    for (; !is_end(); ++at_) read_scope(nullptr);  // a second turn only after a bracket too many
+    for (; !is_end(); ++at_) read_scope(nullptr, {});  // a second turn only after a bracket too many
     return std::move(found_);
   }
 
@@ -130,17 +132,27 @@ class Reader {
   [[nodiscard]] bool is_end() const { return at_ >= tokens_.size(); }
   [[nodiscard]] std::string_view token() const { return is_end() ? std::string_view("}") : tokens_[at_]; }
 
+  // The namespaces and classes around a declaration.
+  struct Scope {
+    std::string path{};  // with "::" behind each name
+    bool is_named{true};
+
+    [[nodiscard]] Scope inside(const Declaration& made) const {
+      return {path + made.path + "::", is_named && !made.path.empty() && !made.is_specialisation};
+    }
+  };
+
   // Reads to the closing bracket. `own`: the class around it, or null.
-  void read_scope(ClassSize* own) {
-    while (token() != "}") read_declaration(own);
+  void read_scope(ClassSize* own, const Scope& scope) {
+    while (token() != "}") read_declaration(own, scope);
   }
 
-  void read_declaration(ClassSize* own) {
+  void read_declaration(ClassSize* own, const Scope& scope) {
     skip_prefixes();
     Declaration made{.first = token()};
     while (token() != "}") {
       const std::string_view here = token();
-      if (here == "{" ? read_braces(made) : read_token(made)) break;
+      if (here == "{" ? read_braces(made, scope) : read_token(made)) break;
       made.before = is_end() ? token() : tokens_[at_ - 1];
     }
     if (own != nullptr && made.is_method_of(own->name)) ++own->methods;
@@ -163,11 +175,12 @@ class Reader {
   }
 
   // Returns whether the declaration ends with these braces.
-  bool read_braces(Declaration& made) {
+  bool read_braces(Declaration& made, const Scope& scope) {
     if (made.is_namespace() || made.is_class()) {
-      ClassSize found{std::string(made.class_name)};
+      const Scope inside = made.first == "extern" ? scope : scope.inside(made);
+      ClassSize found{std::string(made.class_name), 0, scope.path + made.path, inside.is_named};
       ++at_;
-      read_scope(made.is_class() ? &found : nullptr);
+      read_scope(made.is_class() ? &found : nullptr, inside);
       ++at_;
       if (made.is_class()) found_.push_back(std::move(found));
       return !made.is_class();
@@ -185,14 +198,13 @@ class Reader {
     made.is_defaulted |= made.before == "=" && is_one_of(here, {"default", "delete"});
     if (here == "=") made.has_value = is_open;
     if (here == ":") made.has_colon = true;
-    if (is_open && !made.has_colon && is_word(here) &&
-        !is_one_of(here, {"class", "struct", "union", "final"}))
-      made.class_name = here;
+    if (is_open && !made.has_colon && is_word(here)) read_name(made);
     if (here == "operator" && is_open) {
       read_operator(made);
     } else if (here == "(" && is_open) {
       read_parameters(made);
     } else if (here == "<" && is_open && is_word(made.before)) {
+      made.is_specialisation |= !made.has_colon;
       skip_angles();
     } else if (here == "(" || here == "[") {
       skip_brackets();
@@ -200,6 +212,15 @@ class Reader {
       ++at_;
     }
     return here == ";";
+  }
+
+  // A word of a declaration: perhaps the name of a class or namespace, or a part of it.
+  void read_name(Declaration& made) {
+    const std::string_view here = token();
+    if (is_one_of(here, {"class", "struct", "union", "final", "namespace", "inline"})) return;
+    made.class_name = here;
+    if (made.before != "::") made.path.clear();
+    made.path.append(made.path.empty() ? "" : "::").append(here);
   }
 
   void read_operator(Declaration& made) {

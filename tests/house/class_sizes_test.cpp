@@ -5,35 +5,62 @@
 
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <utility>
 
 #include "tests/house/source_tree.h"
 
 namespace eventspace::house {
 namespace {
 
+using ::testing::_;
 using ::testing::ElementsAre;
 using ::testing::FieldsAre;
 using ::testing::IsEmpty;
 
 constexpr std::size_t max_methods = 30;
 
-// A class with more does several things: find the concept that hides in it, and give it its own class.
-TEST(House, NoClassHasMoreThanThirtyMethods) {
-  std::size_t classes = 0;
-  for (const SourceFile& source :
-       read_sources(SOURCE_DIR, {"apps", "bench", "collectors", "examples", "include", "monitors", "pathmaps",
-                                 "paths", "python", "scopes", "tests", "tuplespace"})) {
+struct FoundClass {
+  ClassSize size;
+  std::string path;  // of its file
+};
+
+std::vector<FoundClass> classes_in(const std::vector<std::string>& folders) {
+  std::vector<FoundClass> found;
+  for (const SourceFile& source : read_sources(SOURCE_DIR, folders)) {
     std::ifstream file(std::filesystem::path(SOURCE_DIR) / source.path);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
-    for (const ClassSize& found : class_sizes(text)) {
-      ++classes;
-      EXPECT_LE(found.methods, max_methods) << found.name << " in " << source.path;
-    }
+    for (ClassSize& size : class_sizes(text)) found.push_back({std::move(size), source.path});
   }
-  EXPECT_GT(classes, 2000u) << "the test reads too few classes";
+  return found;
+}
+
+// A class with more does several things: find the concept that hides in it, and give it its own class.
+TEST(House, NoClassHasMoreThanThirtyMethods) {
+  const std::vector<FoundClass> classes =
+      classes_in({"apps", "bench", "collectors", "examples", "include", "monitors", "pathmaps", "paths",
+                  "python", "scopes", "tests", "tuplespace"});
+  for (const auto& [size, path] : classes)
+    EXPECT_LE(size.methods, max_methods) << size.name << " in " << path;
+  EXPECT_GT(classes.size(), 2000u) << "the test reads too few classes";
+}
+
+// Otherwise the linker keeps the functions of one class for both ("one definition rule").
+TEST(House, NoTwoFilesOfTheLibraryDefineAClassOfTheSameName) {
+  std::map<std::string, std::string> paths;  // by full name
+  for (const auto& [size, path] :
+       classes_in({"collectors", "include", "monitors", "pathmaps", "paths", "scopes", "tuplespace"})) {
+    if (!size.is_unique || path == "monitors/web/report/no_reports.cpp") continue;  // for stall_report.cpp
+    const auto [other, is_new] = paths.emplace(size.full_name, path);
+    EXPECT_TRUE(is_new || other->second == path)
+        << path << " defines " << size.full_name << ", as " << other->second << " does; rename one of them";
+  }
+  EXPECT_GT(paths.size(), 1000u) << "the test reads too few classes";
 }
 
 // --- and that this test would notice -----------------------------------------------------------------------
+
+auto Size(const char* name, std::size_t methods) { return FieldsAre(name, methods, _, _); }
 
 TEST(ClassSizes, CountsFunctionsWhereverTheyAreDefined) {
   EXPECT_THAT(class_sizes(R"(
@@ -50,7 +77,7 @@ class Server::Loop final : public Base<int>, private Other {
   bool operator()(int x) const;
   Loop& operator++();
 };)"),
-              ElementsAre(FieldsAre("Loop", 7u)));
+              ElementsAre(Size("Loop", 7u)));
 }
 
 TEST(ClassSizes, DoesNotCountConstructorsDefaultedFunctionsAndFriends) {
@@ -66,7 +93,7 @@ struct Point {
   friend class Line;
   using Visit = void (*)(int);
 };)"),
-              ElementsAre(FieldsAre("Point", 0u)));
+              ElementsAre(Size("Point", 0u)));
 }
 
 TEST(ClassSizes, DoesNotCountMembersThatLookLikeFunctions) {
@@ -86,11 +113,12 @@ class alignas(64) Data {
   int continued();
   unsigned bits_ : 3;
 };)x"),
-              ElementsAre(FieldsAre("Data", 0u)));
+              ElementsAre(Size("Data", 0u)));
 }
 
 TEST(ClassSizes, CountsNestedClassesForThemselves) {
-  EXPECT_THAT(class_sizes(R"(
+  EXPECT_THAT(
+      class_sizes(R"(
 namespace outer::inner {
 extern "C" int hook(int x) { struct Local { int f(); }; return x; }
 class Outer {
@@ -103,8 +131,31 @@ struct hash<Outer> { std::size_t operator()(const Outer&) const; };
 int run() { return 0; }
 }  // namespace outer::inner
 union U { int f(); };)"),
-              ElementsAre(FieldsAre("", 0u), FieldsAre("Inner", 2u), FieldsAre("Outer", 1u),
-                          FieldsAre("hash", 1u), FieldsAre("U", 1u)));
+      ElementsAre(Size("", 0u), Size("Inner", 2u), Size("Outer", 1u), Size("hash", 1u), Size("U", 1u)));
+}
+
+TEST(ClassSizes, GivesTheFullNamesOfClasses) {
+  EXPECT_THAT(class_sizes(R"(
+namespace outer::inner {
+class Server::Loop final : public Base<int> { class Turn {}; };
+template <class T>
+struct Form {};
+template <>
+struct Form<int> { struct Part {}; };
+namespace {
+struct Hidden { class Deeper {}; };
+}
+struct { int x; } point;
+}
+inline namespace v1 { union U {}; }
+extern "C" { struct eventspace_tuple {}; })"),
+              ElementsAre(FieldsAre("Turn", 0u, "outer::inner::Server::Loop::Turn", true),
+                          FieldsAre("Loop", 0u, "outer::inner::Server::Loop", true),
+                          FieldsAre("Form", 0u, "outer::inner::Form", true), FieldsAre("Part", 0u, _, false),
+                          FieldsAre("Form", 0u, _, false), FieldsAre("Deeper", 0u, _, false),
+                          FieldsAre("Hidden", 0u, _, false), FieldsAre("", 0u, _, false),
+                          FieldsAre("U", 0u, "v1::U", true),
+                          FieldsAre("eventspace_tuple", 0u, "eventspace_tuple", true)));
 }
 
 TEST(ClassSizes, EndsOnAnyText) {

@@ -140,7 +140,9 @@ void add_options(CLI::App& app, HeartbeatOptions& options) {
   add_verbose(app, options.verbose);
   add_budget(app, options.budget);
   add_choice(app, "--list", options.settings.listing,
-             {{"none", Listing::none}, {"stalled", Listing::stalled}, {"all", Listing::all}},
+             {{"none", HeartbeatListing::none},
+              {"stalled", HeartbeatListing::stalled},
+              {"all", HeartbeatListing::all}},
              "List these threads in text [stalled]");
 }
 

@@ -63,7 +63,7 @@ Json json_of(const JobVerdict& verdict, const Looked& looked) {
 // The lines that `heartbeat --list none` prints for the same pull: threads are in parts of their own.
 Json lines_of(const Looked& looked) {
   std::ostringstream out;
-  HeartbeatPrinter printer(out, Format::text, Listing::none, *looked.plan, *looked.names, false);
+  HeartbeatPrinter printer(out, Format::text, HeartbeatListing::none, *looked.plan, *looked.names, false);
   View account;
   account.missing = looked.state->missing;
   printer.print(looked.state->health, account, looked.state->since_start);

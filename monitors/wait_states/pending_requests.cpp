@@ -1,11 +1,11 @@
-#include "monitors/wait_states/open_requests.h"
+#include "monitors/wait_states/pending_requests.h"
 
 #include <algorithm>
 
 namespace eventspace {
 
 // Numbers of requests ascend, but a persistent request keeps its number.
-void OpenRequests::begin(std::uint32_t process, const OpenRequest& request) {
+void PendingRequests::begin(std::uint32_t process, const PendingRequest& request) {
   auto& open = processes_[process].messages;
   open.insert_or_assign(request.number, request);
   if (open.size() <= most) return;
@@ -13,24 +13,25 @@ void OpenRequests::begin(std::uint32_t process, const OpenRequest& request) {
   ++left_out_;
 }
 
-const OpenRequest* OpenRequests::find(std::uint32_t process, std::uint32_t number) const {
+const PendingRequest* PendingRequests::find(std::uint32_t process, std::uint32_t number) const {
   const auto of = processes_.find(process);
   if (of == processes_.end()) return nullptr;
   const auto known = of->second.messages.find(number);
   return known == of->second.messages.end() ? nullptr : &known->second;
 }
 
-std::optional<OpenRequest> OpenRequests::complete(std::uint32_t process, std::uint32_t number) {
-  const OpenRequest* const known = find(process, number);
+std::optional<PendingRequest> PendingRequests::complete(std::uint32_t process, std::uint32_t number) {
+  const PendingRequest* const known = find(process, number);
   if (known == nullptr) return std::nullopt;
-  const OpenRequest request = *known;
+  const PendingRequest request = *known;
   processes_[process].messages.erase(number);
   return request;
 }
 
-std::optional<OpenRequest> OpenRequests::complete_send(std::uint32_t process, const MpiCallRecord& awaited) {
+std::optional<PendingRequest> PendingRequests::complete_send(std::uint32_t process,
+                                                             const MpiCallRecord& awaited) {
   const auto is_like = [&awaited](const auto& one) {
-    const OpenRequest& request = one.second;
+    const PendingRequest& request = one.second;
     return request.message != 0 && request.record.partner == awaited.partner &&
            request.record.tag == awaited.tag && request.record.communicator == awaited.communicator;
   };
@@ -39,7 +40,7 @@ std::optional<OpenRequest> OpenRequests::complete_send(std::uint32_t process, co
   return known == open.end() ? std::nullopt : complete(process, known->first);
 }
 
-void OpenRequests::begin(std::uint32_t process, const Partners::Member& member) {
+void PendingRequests::begin(std::uint32_t process, const Partners::Member& member) {
   auto& open = processes_[process].operations;
   open.insert_or_assign(member.operation, member);
   if (open.size() <= most) return;
@@ -47,8 +48,8 @@ void OpenRequests::begin(std::uint32_t process, const Partners::Member& member) 
   ++left_out_;
 }
 
-std::optional<Partners::Member> OpenRequests::complete(std::uint32_t process,
-                                                       const Partners::Operation& operation) {
+std::optional<Partners::Member> PendingRequests::complete(std::uint32_t process,
+                                                          const Partners::Operation& operation) {
   auto& open = processes_[process].operations;
   const auto known = open.find(operation);
   if (known == open.end()) return std::nullopt;
