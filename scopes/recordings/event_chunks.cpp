@@ -70,6 +70,8 @@ void EventChunks::collect(View&& view, std::int64_t read_ns) {
   view.positions.clear();  // positions of the recording scope
   view.levels.clear();
   view.names.clear();
+  for (const ProcessReport& process : view.processes)
+    if (!process.collecting.is_complete()) thinned_.insert_or_assign(process.process, process);
   // A vector of its own keeps its memory. Otherwise, each chunk would allocate and clear a megabyte or more.
   const std::span<const TraceTuple> records = view.records.whole();
   records_.insert(records_.end(), records.begin(), records.end());
@@ -101,19 +103,34 @@ void EventChunks::cut(const Use& use) {
   }
   records_.clear();
   collected_.clear();
+  thinned_.clear();
 }
 
-// A chunk has only the reports of the processes of its events.
+// Adds what does not belong to records.
+void EventChunks::add_rest(View& part) {
+  part.loss = collected_.loss;
+  part.missing = collected_.missing;
+  part.sources_read = collected_.sources_read;
+  for (auto& [process, report] : thinned_) {
+    const auto known = std::ranges::find(part.processes, process, &ProcessReport::process);
+    if (known != part.processes.end()) {
+      known->collecting = report.collecting;
+    } else {
+      part.processes.push_back(std::move(report));
+    }
+  }
+}
+
+// A chunk has the reports of the processes of its events, and in its rest those of processes that have
+// thinned events, perhaps to none.
 std::vector<TraceTuple> EventChunks::cut_one(std::vector<TraceTuple> records, bool is_first, const Use& use) {
   Found found = look_at(records);
   View part;
-  if (is_first) {
-    part.loss = collected_.loss;
-    part.missing = collected_.missing;
-    part.sources_read = collected_.sources_read;
-    found.content.has_rest = part.loss != Loss{} || !part.missing.empty();
-  }
   for (const ProcessReport* const process : found.processes) part.processes.push_back(*process);
+  if (is_first) {
+    add_rest(part);
+    found.content.has_rest = part.loss != Loss{} || !part.missing.empty() || !thinned_.empty();
+  }
   part.records = std::move(records);
   use(part, {.kind = ChunkKind::events,
              .read_ns = until_,

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
@@ -32,7 +33,8 @@ class EventChunks {
   [[nodiscard]] bool is_due(std::int64_t now_ns, std::chrono::nanoseconds longest) const;
   /// The most records of a chunk now.
   [[nodiscard]] std::size_t max_records() const noexcept;
-  /// Passes on all collected views; the first chunk gets the losses and missing parts.
+  /// Passes on all collected views; the first chunk gets the losses and missing parts, and reports of all
+  /// processes that did not record all events at some time since the last cut.
   void cut(const Use& use);
   /// The number of records that were passed on so far.
   [[nodiscard]] std::uint64_t records() const noexcept { return records_cut_; }
@@ -47,11 +49,13 @@ class EventChunks {
     ChunkContent content;
   };
   [[nodiscard]] Found look_at(std::span<const TraceTuple> records);
+  void add_rest(View& part);
   /// Returns `records`, whose memory can be reused.
   std::vector<TraceTuple> cut_one(std::vector<TraceTuple> records, bool is_first, const Use& use);
 
   RecordProcesses processes_;
-  View collected_;  // without its records
+  View collected_;                                  // without its records
+  std::map<std::uint32_t, ProcessReport> thinned_;  // by process; of those that did not record all events
   std::vector<TraceTuple> records_;
   std::uint64_t records_cut_{0};
   std::optional<std::int64_t> since_;

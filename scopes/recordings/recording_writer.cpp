@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/random.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <deque>
 #include <optional>
@@ -177,7 +178,10 @@ void RecordingWriter::add_events(View&& view, std::int64_t read_ns) {
   state.learn_names(view, read_ns);
   state.totals.events += count_events(view.records.whole());
   state.totals.loss += view.loss;
-  const bool is_news = !view.records.empty() || view.loss != Loss{} || view.missing != state.missing;
+  const bool is_thinned = std::ranges::any_of(
+      view.processes, [](const ProcessReport& process) { return !process.collecting.is_complete(); });
+  const bool is_news =
+      !view.records.empty() || is_thinned || view.loss != Loss{} || view.missing != state.missing;
   if (is_news) {
     state.missing = view.missing;
     state.events.collect(std::move(view), read_ns);

@@ -124,6 +124,7 @@ void ReplayStage::add_unread(std::size_t chunk, const Interval& in, Pull& pull) 
   View part;
   if (has_events) add_events(chunk, *view, in, part);
   if (tells_rest) {
+    if (!has_events) add_processes(*view, part);  // perhaps of processes that had switched their events off
     part.loss += view->loss;
     part.missing = view->missing;
   }

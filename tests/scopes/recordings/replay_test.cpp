@@ -40,7 +40,7 @@ class ReplayTest : public testing::Test {
       writer_.emplace(RecordingWriter::Config{.file = file(),
                                               .session = {"gas", "", "n1", "0.1", 0, 0},
                                               .names = &names_,
-                                              .collects = std::chrono::nanoseconds(0)});
+                                              .collects = collects_});
     }
     return *writer_;
   }
@@ -76,6 +76,7 @@ class ReplayTest : public testing::Test {
   }
 
   std::size_t max_records_{Replay::max_records};
+  std::chrono::nanoseconds collects_{0};
   test::PlainNames names_;
   test::TemporaryDirectory directory_;
   std::optional<RecordingWriter> writer_;
@@ -248,6 +249,37 @@ TEST_F(ReplayTest, MoreThanOnePullTakesIsLeftForTheNext) {
   EXPECT_EQ(events, 10u);
   while (replay().take_unread()) events += scope.pull({}).records.size();
   EXPECT_EQ(events, 40u);
+}
+
+// Otherwise a reader of events would take them for all that there were.
+TEST_F(ReplayTest, AProcessWhoseEventsAreOffIsReportedWithoutEvents) {
+  View off = view_of({});
+  off.processes[1].collecting.period = 0;
+  writer().add_events(view_of({event(1, 10, 20), event(11, 10, 20)}), 25);
+  writer().add_events(std::move(off), 45);
+  EventScope scope = unread_of({reads(0), reads(1)});
+  replay().set_now_ns(25);
+  for (const ProcessReport& process : scope.pull({}).processes) EXPECT_TRUE(process.collecting.is_complete());
+  replay().set_now_ns(50);
+  const View pulled = scope.pull({});
+  ASSERT_EQ(pulled.processes.size(), 1u);
+  EXPECT_EQ(pulled.processes[0].process, 1u);
+  EXPECT_EQ(pulled.processes[0].collecting.period, 0u);
+}
+
+TEST_F(ReplayTest, EventsThatWereOffForATimeWithinAChunkAreReported) {
+  collects_ = std::chrono::nanoseconds(1000);
+  View off = view_of({event(2, 30, 40)});
+  off.processes[0].collecting.period = 0;
+  writer().add_events(view_of({event(1, 10, 20)}), 25);
+  writer().add_events(std::move(off), 45);
+  writer().add_events(view_of({event(3, 50, 60)}), 65);
+  EventScope scope = unread_of({reads(0), reads(1)});
+  replay().set_now_ns(100);
+  const View pulled = scope.pull({});
+  EXPECT_EQ(pulled.records.size(), 3u);
+  ASSERT_EQ(pulled.processes.size(), 1u);
+  EXPECT_FALSE(pulled.processes[0].collecting.is_complete());
 }
 
 TEST_F(ReplayTest, ADamagedChunkIsNamedAsMissing) {
