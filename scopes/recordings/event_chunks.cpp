@@ -103,7 +103,6 @@ void EventChunks::cut(const Use& use) {
   }
   records_.clear();
   collected_.clear();
-  thinned_.clear();
 }
 
 // Adds what does not belong to records.
@@ -111,14 +110,12 @@ void EventChunks::add_rest(View& part) {
   part.loss = collected_.loss;
   part.missing = collected_.missing;
   part.sources_read = collected_.sources_read;
-  for (auto& [process, report] : thinned_) {
-    const auto known = std::ranges::find(part.processes, process, &ProcessReport::process);
-    if (known != part.processes.end()) {
-      known->collecting = report.collecting;
-    } else {
-      part.processes.push_back(std::move(report));
-    }
+  for (ProcessReport& known : part.processes) {
+    auto thinned = thinned_.extract(known.process);
+    if (!thinned.empty()) known.collecting = std::move(thinned.mapped().collecting);
   }
+  for (auto& [process, report] : thinned_) part.processes.push_back(std::move(report));
+  thinned_.clear();
 }
 
 // A chunk has the reports of the processes of its events, and in its rest those of processes that have
@@ -128,8 +125,9 @@ std::vector<TraceTuple> EventChunks::cut_one(std::vector<TraceTuple> records, bo
   View part;
   for (const ProcessReport* const process : found.processes) part.processes.push_back(*process);
   if (is_first) {
+    found.content.has_rest = !thinned_.empty();
     add_rest(part);
-    found.content.has_rest = part.loss != Loss{} || !part.missing.empty() || !thinned_.empty();
+    found.content.has_rest |= part.loss != Loss{} || !part.missing.empty();
   }
   part.records = std::move(records);
   use(part, {.kind = ChunkKind::events,

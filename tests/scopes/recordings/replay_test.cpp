@@ -255,11 +255,13 @@ TEST_F(ReplayTest, MoreThanOnePullTakesIsLeftForTheNext) {
 TEST_F(ReplayTest, AProcessWhoseEventsAreOffIsReportedWithoutEvents) {
   View off = view_of({});
   off.processes[1].collecting.period = 0;
-  writer().add_events(view_of({event(1, 10, 20), event(11, 10, 20)}), 25);
+  writer().add_events(view_of({event(1, 10, 20), event(1, 10, 20, 11)}), 25);
   writer().add_events(std::move(off), 45);
   EventScope scope = unread_of({reads(0), reads(1)});
   replay().set_now_ns(25);
-  for (const ProcessReport& process : scope.pull({}).processes) EXPECT_TRUE(process.collecting.is_complete());
+  const View before = scope.pull({});
+  ASSERT_EQ(before.processes.size(), 2u);
+  for (const ProcessReport& process : before.processes) EXPECT_TRUE(process.collecting.is_complete());
   replay().set_now_ns(50);
   const View pulled = scope.pull({});
   ASSERT_EQ(pulled.processes.size(), 1u);
